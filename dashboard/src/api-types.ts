@@ -150,7 +150,7 @@ export interface paths {
         };
         /**
          * Estimated units sold per day
-         * @description Cost in credits by `time_period`: 1month 5, 6months 25, 1year 50, 3years 100, alltime 150. Costs nothing if the period has no days.
+         * @description Cost in credits by `time_period`: 1month 5, 6months 25, 1year 50, 3years 100, alltime 150. Costs nothing if no day of the period has a number.
          */
         get: operations["products.getUnitsSoldHistory"];
         put?: never;
@@ -1334,17 +1334,16 @@ export interface components {
              * @description YYYY-MM-DD, UTC
              */
             date: string;
-            /** @description Estimated. */
-            units_sold: number;
+            units_sold: number | null;
             /**
-             * @description How most of the day’s units were estimated.
+             * @description `counted`: the stock decreased by this much. `inferred`: from counts around restocks or over midnight. `typical`: the day was not observed; what the product usually sells. `at_least`: some stock is displayed only up to a cap or not at all; more may have been sold. `unknown`: nothing supports a number.
              * @enum {string}
              */
-            method: "counted" | "split" | "restock" | "rank_curve" | "typical" | "unknown";
+            method: "counted" | "inferred" | "typical" | "at_least" | "unknown";
+            /** @description The probability that the true number is from `low` to `high`. */
             confidence: number;
-            low: number;
-            /** @description The true value lies between `low` and `high` on four of five days. */
-            high: number;
+            low: number | null;
+            high: number | null;
         };
         UnitsSoldHistory: {
             retailer_product_code: string;
@@ -2727,7 +2726,7 @@ export interface operations {
                      *         {
                      *           "date": "2026-11-06",
                      *           "units_sold": 124,
-                     *           "method": "split",
+                     *           "method": "inferred",
                      *           "confidence": 0.82,
                      *           "low": 97,
                      *           "high": 151
@@ -2735,7 +2734,7 @@ export interface operations {
                      *         {
                      *           "date": "2026-11-07",
                      *           "units_sold": 128,
-                     *           "method": "split",
+                     *           "method": "inferred",
                      *           "confidence": 0.8,
                      *           "low": 96,
                      *           "high": 160

@@ -10,6 +10,7 @@ import type { SalesEstimates } from '../sales/estimate-sales.ts';
 import { daysOf, TIME_PERIODS, type TimePeriod } from '../sales/time-period.ts';
 import { type Endpoint, endpoint } from './metered.ts';
 import { noSuchProduct, ProductCode } from './product-selector.ts';
+import { nullable } from './wire.ts';
 
 const UnitsSoldRecord = Type.Object(
   {
@@ -20,17 +21,24 @@ const UnitsSoldRecord = Type.Object(
       Type.Object(
         {
           date: Type.String({ format: 'date', description: 'YYYY-MM-DD, UTC' }),
-          units_sold: Type.Integer({ minimum: 0, description: 'Estimated.' }),
+          units_sold: nullable(
+            Type.Integer({
+              minimum: 0,
+              description: 'Estimated; null if nothing supports a number (`unknown`).',
+            }),
+          ),
           method: Type.String({
             enum: [...METHODS],
-            description: 'How most of the day’s units were estimated.',
+            description:
+              '`counted`: the stock decreased by this much. `inferred`: from counts around restocks or over midnight. `typical`: the day was not observed; what the product usually sells. `at_least`: some stock is displayed only up to a cap or not at all; more may have been sold. `unknown`: nothing supports a number.',
           }),
-          confidence: Type.Number({ minimum: 0, maximum: 1 }),
-          low: Type.Integer({ minimum: 0 }),
-          high: Type.Integer({
+          confidence: Type.Number({
             minimum: 0,
-            description: 'The true value lies between `low` and `high` on four of five days.',
+            maximum: 1,
+            description: 'The probability that the true number is from `low` to `high`.',
           }),
+          low: nullable(Type.Integer({ minimum: 0 })),
+          high: nullable(Type.Integer({ minimum: 0 })),
         },
         { title: 'UnitsSoldDay' },
       ),
@@ -50,7 +58,7 @@ export function unitsSoldHistory(deps: Deps): Endpoint {
     operationId: 'products.getUnitsSoldHistory',
     tag: 'Products',
     summary: 'Estimated units sold per day',
-    description: `Cost in credits by \`time_period\`: ${TIME_PERIODS.map((period) => `${period} ${unitsSoldPrices[period]}`).join(', ')}. Costs nothing if the period has no days.`,
+    description: `Cost in credits by \`time_period\`: ${TIME_PERIODS.map((period) => `${period} ${unitsSoldPrices[period]}`).join(', ')}. Costs nothing if no day of the period has a number.`,
     bucket: 'product',
     query: Type.Object({
       retailer_product_code: ProductCode,
@@ -73,7 +81,7 @@ export function unitsSoldHistory(deps: Deps): Endpoint {
         takeTurn,
       });
       const days = writeDays(years, daysOf(period, deps.clock.nowMs()));
-      const credits = days.count === 0 ? 0 : unitsSoldPrices[period];
+      const credits = days.withUnits === 0 ? 0 : unitsSoldPrices[period];
       return {
         json: Buffer.from(
           `{"retailer_product_code":"${code}","time_period":"${period}","credit_cost":${credits},"sales_history":[${days.json}]}`,

@@ -62,6 +62,8 @@ export const bounds = {
   modelProductsAtOnceMax: 4,
   /** Categories for which one fit keeps sums. */
   modelCategoriesMax: 2_000,
+  /** Sellers of a product whose selling and restocking habits are stored. */
+  habitSellersMax: 24,
 
   /** Codes and GTINs remembered by one process as not found, and look-up outcomes it shares. */
   notFoundRememberedMax: 100_000,

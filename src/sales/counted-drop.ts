@@ -5,14 +5,21 @@ import type { SellerTrack } from './seller-track.ts';
 import { dayOf } from './stock-observation.ts';
 
 /** Nothing is counted over longer gaps: a restock in between may hide any number of sales. */
-export const GAP_SECONDS = 10 * DAY_SECONDS;
+export const GAP_SECONDS = 16 * DAY_SECONDS;
 
 /**
- * A day above max(10, 5 × median, median + 6 × median deviation) of the days with sales is a jump.
+ * A day above max(11, 5.2 × median, median + 6 × median deviation) of the days with sales is a
+ * jump.
  */
-const JUMP_UNITS_MIN = 10;
-const JUMP_MEDIANS = 5;
+const JUMP_UNITS_MIN = 11;
+const JUMP_MEDIANS = 5.2;
 const JUMP_DEVIATIONS = 6;
+
+/** How far the count fell to a point, without stock that moved to or from another seller. */
+export function droppedAt({ units, moved }: SellerTrack, index: number): number {
+  const dropped = (units[index - 1] as number) - (units[index] as number);
+  return moved.size === 0 ? dropped : dropped - (moved.get(index) ?? 0);
+}
 
 export type CountedDrop = { fromAtSeconds: number; toAtSeconds: number; units: number };
 
@@ -20,13 +27,13 @@ export type CountedDrop = { fromAtSeconds: number; toAtSeconds: number; units: n
 export function* dropsOf(track: SellerTrack): Generator<CountedDrop> {
   const { timesSeconds, units } = track;
   for (let index = 1; index < timesSeconds.length; index++) {
-    const before = units[index - 1] as number;
-    const after = units[index] as number;
-    if (after < 0 || before < after) continue;
+    if ((units[index] as number) < 0 || (units[index - 1] as number) < 0) continue;
+    const dropped = droppedAt(track, index);
+    if (dropped < 0) continue;
     const fromAtSeconds = timesSeconds[index - 1] as number;
     const toAtSeconds = timesSeconds[index] as number;
     if (toAtSeconds - fromAtSeconds > GAP_SECONDS) continue;
-    yield { fromAtSeconds, toAtSeconds, units: before - after };
+    yield { fromAtSeconds, toAtSeconds, units: dropped };
   }
 }
 

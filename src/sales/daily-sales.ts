@@ -12,7 +12,7 @@ import {
 import { lane } from '../database/families.ts';
 import { readInGroups, rotationOf } from '../database/lane-groups.ts';
 import { isoTime } from '../foundation/clock.ts';
-import { EMPTY_MODEL, type MarketModel } from './market-model.ts';
+import { EMPTY_MODEL, type MarketModel, MODEL_FORMAT } from './market-model.ts';
 import type { ProductHabit } from './product-habit.ts';
 
 export type StoredSales = {
@@ -144,13 +144,33 @@ export async function listOutdated(
   return rows.map((row) => row.retailer_product_code);
 }
 
+function withoutShape({ shape: _, categories: __, orders: ___, ...rest }: MarketModel) {
+  return rest;
+}
+
+/** Whether the newest model was fitted by a release whose models cannot be used as they are. */
+export async function isModelOutdated(db: Database): Promise<boolean> {
+  const [row] = await db.read<{ format: number | null }>(
+    `select (body ->> 'format')::integer as format from market_models
+      order by version desc limit 1`,
+  );
+  return row !== undefined && row.format !== MODEL_FORMAT;
+}
+
+/** Members that processes of the release before read. */
+const FORMER_MEMBERS = { left: null, restockPull: [1, 1, 1] };
+
 /** Reads a version of the model; the empty model if there is none. */
 export async function readMarketModel(db: Database, version: number): Promise<MarketModel> {
   const [row] = await db.read<{ body: MarketModel }>(
     'select body from market_models where version = $1',
     [version],
   );
-  return row?.body ?? EMPTY_MODEL;
+  if (row === undefined) return EMPTY_MODEL;
+  // What an earlier release learned about hours and ranks serves until the next fit.
+  return row.body.format === MODEL_FORMAT
+    ? row.body
+    : { ...row.body, ...withoutShape(EMPTY_MODEL), version };
 }
 
 export async function newestMarketModel(
@@ -182,7 +202,7 @@ export async function insertMarketModel(
       isoTime(input.nowMs),
       input.products,
       input.observations,
-      JSON.stringify(model),
+      JSON.stringify({ ...model, ...FORMER_MEMBERS }),
     ],
   );
   await db.query('delete from market_models where version <= $1', [

@@ -6,15 +6,17 @@ import { DAY_SECONDS } from '../foundation/time.ts';
 import { GAP_SECONDS } from './counted-drop.ts';
 import {
   addSpan,
-  addUnobserved,
+  addUncertainTime,
   BLOCK_DAYS,
   type DayEstimate,
   type DaySums,
   daySumsFor,
   estimatesFrom,
+  noteSeen,
 } from './day-sums.ts';
 import { DAY_WEIGHT, timelineOf, weightBetween } from './hour-shape.ts';
-import type { Fit } from './product-habit.ts';
+import { noteMoves } from './moved-stock.ts';
+import { type Fit, sellerHabitOf } from './product-habit.ts';
 import { curveUnits } from './rank-curve.ts';
 import {
   addTrack,
@@ -35,8 +37,8 @@ export type DayRange = { fromDay: number; toDay: number };
  * with offers on each side.
  */
 export const REACH_DAYS =
-  // A rounding block, half of a gap that overlaps it, the rate around that, and what may change the
-  // rate.
+  // A rounding block, half of a long interval that overlaps it, the rate around that, and what may
+  // change the rate.
   BLOCK_DAYS +
   Math.ceil((GAP_SECONDS / 2 + RATE_SECONDS + BRIDGED_SECONDS + REVERTED_SECONDS) / DAY_SECONDS);
 
@@ -94,6 +96,9 @@ export function* estimateSteps(
   const days = (Math.floor(toDay / BLOCK_DAYS) + 1) * BLOCK_DAYS - firstDay;
   const sums = daySumsFor({ firstDay, days }, line, fit.model.orders);
   const tracks = yield* trackSteps(observations, fit.habit?.caps ?? {});
+  noteMoves(tracks, ({ sellerName }) => sellerHabitOf(fit.habit, sellerName));
+  for (const { atSeconds, offers } of observations)
+    if (offers !== undefined) noteSeen(sums, atSeconds);
   const prior = priorOf(observations, fit);
   const rates = yield* rateSteps(tracks, line, fit);
   const shelf = shelfRates(rates);
@@ -101,7 +106,7 @@ export function* estimateSteps(
     yield* addTrack(sums, { track, shelf, prior, fit });
     yield;
   }
-  addGaps(sums, observations, prior);
+  addGaps(sums, observations, { prior, spread: spreadOf(fit) });
   return estimatesFrom(sums, fromDay, toDay);
 }
 
@@ -109,8 +114,9 @@ export function* estimateSteps(
 function priorOf(observations: readonly StockObservation[], { model, habit }: Fit): Prior {
   const category = habit?.category ?? null;
   const curve = category === null ? null : (model.categories[category]?.curve ?? null);
-  const typical =
-    habit === null ? null : { unitsPerDay: habit.unitsPerDay, method: 'typical' as const };
+  const isCounted =
+    habit !== null && Object.values(habit.sellers).some(({ countedDays }) => countedDays >= 1);
+  const typical = isCounted ? { unitsPerDay: habit.unitsPerDay, byRank: false } : null;
   if (curve === null) return () => typical;
   const timesSeconds: number[] = [];
   const ranks: number[] = [];
@@ -124,8 +130,16 @@ function priorOf(observations: readonly StockObservation[], { model, habit }: Fi
     const rankAtSeconds = timesSeconds[index];
     if (rankAtSeconds === undefined || atSeconds - rankAtSeconds > GAP_SECONDS) return typical;
     const usual = curveUnits(curve, ranks[index] as number);
-    return { unitsPerDay: usual * (habit?.curveRatio ?? 1), method: 'rank_curve' };
+    return { unitsPerDay: usual * (habit?.curveRatio ?? 1), byRank: true };
   };
+}
+
+/** The greatest spread of the sellers: gaps are no more certain than any of them. */
+function spreadOf({ habit }: Fit): number {
+  let spread = 1;
+  for (const seller of Object.values(habit?.sellers ?? {}))
+    spread = Math.max(spread, seller.spread);
+  return spread;
 }
 
 /** The index of the last value that is not greater; −1 if there is none. */
@@ -141,34 +155,41 @@ function lastUpTo(ascending: readonly number[], value: number): number {
 }
 
 /** Adds the expected units where offers were not observed: before, after, and in long gaps. */
-function addGaps(sums: DaySums, observations: readonly StockObservation[], prior: Prior): void {
+function addGaps(
+  sums: DaySums,
+  observations: readonly StockObservation[],
+  usual: { prior: Prior; spread: number },
+): void {
   const lastAtSeconds = (observations.at(-1) as StockObservation).atSeconds;
   let fromAtSeconds = (observations[0] as StockObservation).atSeconds;
   let hasOffers = false;
   for (const { atSeconds, offers } of observations) {
     if (offers === undefined) continue;
     if (!hasOffers || atSeconds - fromAtSeconds > GAP_SECONDS)
-      addGap(sums, { fromAtSeconds, toAtSeconds: atSeconds }, prior);
+      addGap(sums, { fromAtSeconds, toAtSeconds: atSeconds }, usual);
     hasOffers = true;
     fromAtSeconds = atSeconds;
   }
-  addGap(sums, { fromAtSeconds, toAtSeconds: lastAtSeconds }, prior);
+  addGap(sums, { fromAtSeconds, toAtSeconds: lastAtSeconds }, usual);
 }
 
 function addGap(
   sums: DaySums,
   gap: { fromAtSeconds: number; toAtSeconds: number },
-  prior: Prior,
+  { prior, spread }: { prior: Prior; spread: number },
 ): void {
   const lastDay = Math.min(dayOf(gap.toAtSeconds - 1), sums.firstDay + sums.days - 1);
   for (let day = Math.max(dayOf(gap.fromAtSeconds), sums.firstDay); day <= lastDay; day++) {
     const fromAtSeconds = Math.max(gap.fromAtSeconds, day * DAY_SECONDS);
     const toAtSeconds = Math.min(gap.toAtSeconds, (day + 1) * DAY_SECONDS);
-    addUnobserved(sums, fromAtSeconds, toAtSeconds);
+    const span = { fromAtSeconds, toAtSeconds };
     const expected = prior(toAtSeconds);
-    if (expected === null) continue;
+    if (expected === null) {
+      addUncertainTime(sums, 'blind', span);
+      continue;
+    }
     const weight = weightBetween(sums.line, fromAtSeconds, toAtSeconds) / DAY_WEIGHT;
-    const { unitsPerDay, method } = expected;
-    addSpan(sums, { fromAtSeconds, toAtSeconds, units: unitsPerDay * weight, method, lean: null });
+    const units = expected.unitsPerDay * weight;
+    addSpan(sums, { ...span, units, method: 'typical', spread, lean: null });
   }
 }

@@ -2,10 +2,17 @@
 // a range of days can be estimated alone.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { habit, observation, ranked, rankedModel } from '../../test/support/stock-observations.ts';
+import {
+  habit,
+  observation,
+  ranked,
+  rankedModel,
+  sellerHabit,
+} from '../../test/support/stock-observations.ts';
 import { DAY_SECONDS, HOUR_SECONDS } from '../foundation/time.ts';
 import { affectedDays, contextOf, type DayRange, estimateDays } from './day-estimate.ts';
 import { EMPTY_MODEL } from './market-model.ts';
+import { NEW_SELLER } from './seller-habit.ts';
 import { dayOf, type StockObservation } from './stock-observation.ts';
 
 const count = fc.oneof(
@@ -44,9 +51,23 @@ const anyObservations = (sizes: { minLength?: number; maxLength: number }) =>
         });
       });
     });
-const anyHabit = fc.constantFrom(null, habit, { ...habit, lumpy: true, caps: { A: 50 } });
-const left = Array.from({ length: 64 }, (_, units) => (units < 4 ? 0.25 : 1e-5));
-const anyModel = fc.constantFrom(EMPTY_MODEL, rankedModel, { ...rankedModel, lumpy: true, left });
+const anyHabit = fc.constantFrom(
+  null,
+  habit,
+  { ...habit, lumpy: true, caps: { A: 50 } },
+  { ...habit, sellers: { A: { ...sellerHabit, level: 40, nightly: true }, B: NEW_SELLER } },
+  { ...habit, sellers: { A: { ...sellerHabit, pack: 12, packPart: 0.8 }, B: sellerHabit } },
+);
+const left = Array.from({ length: 48 }, (_, units) => (units < 4 ? 0.25 : 1e-5));
+const leftByRate = Array.from({ length: 8 }, () => left);
+const missed = Array.from({ length: 15 }, () => ({ after: 1.3, hidden: 0.4 }));
+const anyModel = fc.constantFrom(EMPTY_MODEL, rankedModel, {
+  ...rankedModel,
+  lumpy: true,
+  leftByRate,
+  missed,
+  returnsPerDay: 0.3,
+});
 
 describe('for any observations', () => {
   test('days are consecutive and all numbers are within their bounds', () => {
@@ -83,7 +104,7 @@ describe('for any observations', () => {
 
   test('counted units are neither lost nor doubled', () => {
     const falling = fc.array(
-      fc.record({ step: fc.integer({ min: 60, max: 200_000 }), sold: fc.nat(50) }),
+      fc.record({ step: fc.integer({ min: 60, max: 180_000 }), sold: fc.nat(50) }),
       { maxLength: 200, size: 'max' },
     );
     fc.assert(

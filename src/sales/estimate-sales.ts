@@ -31,7 +31,7 @@ import { affectedDays, contextOf, estimateSteps, REACH_DAYS } from './day-estima
 import type { DayEstimate } from './day-sums.ts';
 import { EMPTY_MODEL, type MarketModel } from './market-model.ts';
 import { packDays, unpackDays, yearOf } from './packed-days.ts';
-import { habitSteps } from './product-habit.ts';
+import { HABIT_FORMAT, habitSteps } from './product-habit.ts';
 import { walkStockObservations } from './read-stock-observations.ts';
 import { dayOf, type StockObservation } from './stock-observation.ts';
 
@@ -173,7 +173,7 @@ async function estimatePart(deps: WalkDeps, input: Input): Promise<StoredSales['
     return null;
   const range = { fromDay, toDay: dayOf((observations.at(-1) as StockObservation).atSeconds) };
   const habit = await readHabit(deps.db, code);
-  if (habit?.version !== model.version) return null;
+  if (habit?.version !== model.version || habit.format !== HABIT_FORMAT) return null;
   const days = await inSlices(estimateSteps(observations, { model, habit }, range));
   const unaffected = stored.years
     .flatMap(({ packed }) => unpackDays(packed))

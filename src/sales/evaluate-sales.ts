@@ -94,7 +94,9 @@ function scoreWorld(
     const model = models[1 - item.half] as (typeof models)[0];
     const observations = stockObservationsOf(item.packed);
     const habit = habitOf(observations, model);
-    const days = estimateDays(observations, { model, habit });
+    const days = estimateDays(observations, { model, habit }).map((day) =>
+      day.method === 'unknown' ? { ...day, units: null } : day,
+    );
     const sums = scores.get(item.intervalHours) as ScoreSums;
     addToScore(sums, item.truth, days, (day) => !isInGap(item, day));
     onProgress(0.5 + (index + 1) / waiting.length / 2);

@@ -16,7 +16,7 @@ const EVENTS_MIN = 300;
  */
 const EVEN_EVENTS = 2;
 const USUAL_EVENTS = 20;
-const PULSE_EVENTS = 5;
+const PULSE_EVENTS = 5.7;
 /** Older hours have no pulse, only the profile. */
 const PULSE_WEEKS_MAX = 260;
 

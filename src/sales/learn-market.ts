@@ -11,7 +11,7 @@ import { bounds } from '../foundation/bounds.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
 import { DAY_MS } from '../foundation/time.ts';
-import { insertMarketModel, newestMarketModel } from './daily-sales.ts';
+import { insertMarketModel, isModelOutdated, newestMarketModel } from './daily-sales.ts';
 import { fitMarketModel } from './market-model.ts';
 import { addProduct, emptyMarketSums, type MarketSums } from './market-sums.ts';
 import { readStockObservations } from './read-stock-observations.ts';
@@ -125,6 +125,7 @@ export function createMarketLearner(deps: Deps) {
   let ingested = 0;
   let ingestedAtLastCheck = 0;
   let learning: Promise<unknown> | null = null;
+  let isFormatChecked = false;
 
   const learn = async () => {
     learning ??= learnMarket(deps).finally(() => {
@@ -152,7 +153,9 @@ export function createMarketLearner(deps: Deps) {
       ingestedAtLastCheck = ingested;
       const newest = await newestMarketModel(deps.db);
       const isOld = newest !== null && deps.clock.nowMs() - newest.fittedAtMs >= AGE_MAX_MS;
-      if (isOld || (isQuiet && hasGrown(GROWN_WHEN_QUIET, newest?.observations ?? 0)))
+      const isOutdated = !isFormatChecked && (await isModelOutdated(deps.db));
+      isFormatChecked = true;
+      if (isOld || isOutdated || (isQuiet && hasGrown(GROWN_WHEN_QUIET, newest?.observations ?? 0)))
         await learn();
     },
   };

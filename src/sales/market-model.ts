@@ -5,9 +5,12 @@
 import type { HourShape } from './hour-shape.ts';
 import { shapeFrom, weekProfile } from './hour-sums.ts';
 import {
+  COVER_BINS,
   emptyMarketSums,
   LEFT_BINS,
+  LEFT_RATES,
   type MarketSums,
+  MISSED_SUMS,
   ORDER_BINS,
   RESTOCK_HOURS,
 } from './market-sums.ts';
@@ -15,8 +18,13 @@ import { curveOf, type RankCurve } from './rank-curve.ts';
 
 export type CategoryModel = { profile: readonly number[] | null; curve: RankCurve | null };
 
+/** Raised when stored models of earlier releases cannot be used as they are. */
+export const MODEL_FORMAT = 2;
+
 /** Survives JSON unchanged: it is stored as JSON. */
 export type MarketModel = {
+  /** MODEL_FORMAT; a model of another format is fitted again. */
+  format: number;
   version: number;
   shape: HourShape;
   categories: Readonly<Record<string, CategoryModel>>;
@@ -24,13 +32,32 @@ export type MarketModel = {
   orders: readonly number[];
   /** Most products have jumps: a jump is a big order, not a mistake. */
   lumpy: boolean;
-  /**
-   * Shares of restocks by units left on the shelf; null if shelves are not nearly empty by then.
-   */
-  left: readonly number[] | null;
-  /** By interval of RESTOCK_HOURS: sales around an observed restock, relative to the usual rate. */
-  restockPull: readonly number[];
+  /** By rate of the seller, then by bin: shares of restocks by units left on the shelf. */
+  leftByRate: readonly (readonly number[])[];
+  /** Weights of the hours of the day at which shelves are restocked; their sum is 1. */
+  restockHours: readonly number[];
+  /** The part of the shelves that are refilled every night; their daily units by level. */
+  nightlyPart: number;
+  unitsPerLevel: number;
+  /** Units that come back, by seller and day. */
+  returnsPerDay: number;
+  /** By interval of RESTOCK_HOURS and cover: what sparse observations miss; see restock-reading. */
+  missed: readonly { after: number; hidden: number }[];
 };
+
+/** Little is not filled in: it would blur every day for a few. */
+const HIDDEN_PART_MIN = 0.3;
+const hiddenPart = (part: number) => (part < HIDDEN_PART_MIN ? 0 : Number(part.toPrecision(3)));
+
+/** How many restocks the priors weigh as. */
+const ANY_LEFT = 3;
+const LEFT_PRIOR = 25;
+const HOURS_PRIOR = 6;
+const RETURN_PRIOR_DAYS = 90;
+const MISSED_RESTOCKS_MIN = 60;
+const MISSED_PRIOR = 30;
+const AFTER_MAX = 4;
+const SHELVES_PRIOR = 4;
 
 /** Computes the model from the sums over all products. */
 export function fitMarketModel(sums: MarketSums, version: number): MarketModel {
@@ -43,13 +70,17 @@ export function fitMarketModel(sums: MarketSums, version: number): MarketModel {
   );
   const { withJumps, withoutJumps } = sums;
   return {
+    format: MODEL_FORMAT,
     version,
     shape,
     categories,
     orders: ordersFrom(sums.orders),
     lumpy: withoutJumps + withJumps >= 20 && withJumps > withoutJumps,
-    left: leftFrom(sums),
-    restockPull: restockPullFrom(sums),
+    leftByRate: leftFrom(sums.left),
+    restockHours: restockHoursFrom(sums.restockHours),
+    ...nightlyFrom(sums.nightly),
+    returnsPerDay: returnsFrom(sums.returns),
+    missed: missedFrom(sums.missed),
   };
 }
 
@@ -68,21 +99,72 @@ function ordersFrom(orders: Float64Array): number[] {
   });
 }
 
-function leftFrom({ left, restocks }: MarketSums): number[] | null {
-  if (restocks.seen < 50 || restocks.empty < 0.9 * restocks.seen) return null;
-  const all = restocks.seen + LEFT_BINS * 0.05;
-  return Array.from(left, (count) => Number(((count + 0.05) / all).toPrecision(4)));
+/** A rate with few restocks is pulled towards all rates, and these towards any number of units. */
+function leftFrom(left: Float64Array): number[][] {
+  const all = Array.from({ length: LEFT_BINS }, (_, bin) => {
+    let sum = 0;
+    for (let rate = 0; rate < LEFT_RATES; rate++) sum += left[rate * LEFT_BINS + bin] as number;
+    return sum;
+  });
+  const restocks = all.reduce((sum, count) => sum + count, 0);
+  const any = all.map((count) => (count + ANY_LEFT / LEFT_BINS) / (restocks + ANY_LEFT));
+  return Array.from({ length: LEFT_RATES }, (_, rate) => {
+    const counts = left.subarray(rate * LEFT_BINS, (rate + 1) * LEFT_BINS);
+    const sum = counts.reduce((total, count) => total + count, 0);
+    return any.map((share, bin) =>
+      Number((((counts[bin] as number) + LEFT_PRIOR * share) / (sum + LEFT_PRIOR)).toPrecision(4)),
+    );
+  });
 }
 
-function restockPullFrom({ thinned, restocks }: MarketSums): number[] {
-  const emptied = restocks.seen >= 50 && restocks.empty >= 0.9 * restocks.seen;
-  return RESTOCK_HOURS.map((_, number) => {
-    const [sold, counted, expected, before] = thinned.slice(
-      number * 4,
-      number * 4 + 4,
-    ) as unknown as [number, number, number, number];
-    if (restocks.seen < 50 || expected === 0) return 1;
-    const pull = emptied ? (sold - counted - before) / (expected / 2) : (sold - counted) / expected;
-    return Number(Math.min(2, Math.max(0.5, pull)).toPrecision(3));
+function restockHoursFrom(hours: Float64Array): number[] {
+  const restocks = hours.reduce((sum, count) => sum + count, 0);
+  return Array.from(hours, (count) =>
+    Number(((count + HOURS_PRIOR / hours.length) / (restocks + HOURS_PRIOR)).toPrecision(4)),
+  );
+}
+
+function nightlyFrom({ shelves, nightly, unitsPerDay, levels }: MarketSums['nightly']) {
+  return {
+    nightlyPart: Number((nightly / (shelves + SHELVES_PRIOR)).toPrecision(4)),
+    unitsPerLevel: levels === 0 ? 0 : Number((unitsPerDay / levels).toPrecision(4)),
+  };
+}
+
+function returnsFrom({ units, days }: MarketSums['returns']): number {
+  return Number((units / (days + RETURN_PRIOR_DAYS)).toPrecision(4));
+}
+
+/**
+ * A cover with few restocks is pulled towards all covers. Where little hides in decreases, it is
+ * filled in around visible restocks, so that sums are right.
+ */
+function missedFrom(missed: Float64Array): { after: number; hidden: number }[] {
+  return RESTOCK_HOURS.flatMap((_, interval) => {
+    const bins = Array.from({ length: COVER_BINS }, (__, bin) => {
+      const from = (interval * COVER_BINS + bin) * MISSED_SUMS;
+      const [hidden, decreased, after, around, restocks] = missed.subarray(
+        from,
+        from + MISSED_SUMS,
+      ) as unknown as [number, number, number, number, number];
+      return { hidden, decreased, after, around, restocks };
+    });
+    const sum = (value: (bin: (typeof bins)[0]) => number) =>
+      bins.reduce((total, bin) => total + value(bin), 0);
+    const restocks = sum((bin) => bin.restocks);
+    if (restocks < MISSED_RESTOCKS_MIN) return bins.map(() => ({ after: 1, hidden: 0 }));
+    const around = sum((bin) => bin.around);
+    const prior = (MISSED_PRIOR * around) / restocks;
+    const parts = bins.map((bin) => hiddenPart(bin.hidden / (bin.decreased + prior)));
+    const spread = sum((bin) => (parts[bins.indexOf(bin)] === 0 ? bin.hidden : 0));
+    const usual = sum((bin) => bin.after) / around;
+    return bins.map((bin, index) => {
+      const after = (bin.after + usual * prior) / (bin.around + prior) + spread / around;
+      return {
+        hidden: parts[index] as number,
+        // Half of the way: sums are a little low, but single days are better.
+        after: Number(((1 + Math.min(AFTER_MAX, 2 * after)) / 2).toPrecision(3)),
+      };
+    });
   });
 }

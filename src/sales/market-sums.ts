@@ -12,15 +12,59 @@ import {
   type HourSums,
   mergeHourSums,
 } from './hour-sums.ts';
+import { noteMoves } from './moved-stock.ts';
 import { addToCurve, type CurveSums, mergeCurves, rankBin } from './rank-curve.ts';
+import { type Pace, paceOf } from './seller-pace.ts';
 import { type SellerTrack, tracksOf } from './seller-track.ts';
+import {
+  ANY_HOUR,
+  hourParts,
+  isFine,
+  RETURN_UNITS_MAX,
+  risesOf,
+  type ShelfHabit,
+  shelfHabitOf,
+} from './shelf-habit.ts';
 import { capsOf } from './stock-cap.ts';
 import { dayOf, type StockObservation } from './stock-observation.ts';
 
 export const ORDER_BINS = 20;
-export const LEFT_BINS = 64;
+/** Units left: single up to 31, then bins whose width doubles every second time. */
+export const LEFT_BINS = 48;
+const LEFT_SINGLE = 32;
+/** Daily units of a seller, in powers of two from one half on. */
+export const LEFT_RATES = 8;
+
+export function leftBin(units: number): number {
+  if (units < LEFT_SINGLE) return Math.max(0, units);
+  const octave = Math.floor(Math.log2(units / LEFT_SINGLE));
+  const half = units >= LEFT_SINGLE * 1.5 * 2 ** octave ? 1 : 0;
+  return Math.min(LEFT_BINS - 1, LEFT_SINGLE + 2 * octave + half);
+}
+
+/** The number of units in a bin. */
+export const leftWidth = (bin: number): number =>
+  bin < LEFT_SINGLE ? 1 : (LEFT_SINGLE / 2) * 2 ** Math.floor((bin - LEFT_SINGLE) / 2);
+
+export const leftRate = (unitsPerDay: number): number =>
+  Math.min(LEFT_RATES - 1, Math.max(0, Math.floor(Math.log2(Math.max(0.01, unitsPerDay))) + 2));
+/** Tracks of fewer days say little about restocks. */
+const FINE_DAYS_MIN = 18;
+const TRIMMED_PART = 0.04;
+const DAY_HOURS = 24;
 /** Intervals for which missed sales around restocks are measured. */
 export const RESTOCK_HOURS = [6, 12, 24] as const;
+const MISSED_MEMBERS = ['hidden', 'decreased', 'after', 'around', 'restocks'] as const;
+export const MISSED_SUMS = MISSED_MEMBERS.length;
+/** Units in stock compared with what is expected to sell in the interval. */
+const COVERS = [0.6, 1.5, 3.2, 6.4] as const;
+export const COVER_BINS = COVERS.length + 1;
+
+export function coverBin(cover: number): number {
+  let bin = 0;
+  while (bin < COVERS.length && cover >= (COVERS[bin] as number)) bin++;
+  return bin;
+}
 
 export type MarketSums = {
   products: number;
@@ -31,14 +75,19 @@ export type MarketSums = {
   /** Products with and without jumps. */
   withJumps: number;
   withoutJumps: number;
-  /** Restocks by units left on the shelf; and all restocks, and those of nearly empty shelves. */
+  /** By rate and bin: restocks of frequently observed shelves by units left on them. */
   left: Float64Array;
-  restocks: { seen: number; empty: number };
+  /** The same restocks by hour of the day. */
+  restockHours: Float64Array;
+  /** Frequently observed shelves; of those refilled every night, daily units and levels. */
+  nightly: { shelves: number; nightly: number; unitsPerDay: number; levels: number };
+  /** Units that came back to frequently observed shelves. */
+  returns: { units: number; days: number };
   /**
-   * By interval, four sums of units: sold by frequent observations, counted by sparse ones,
-   * expected around restocks, certainly sold before restocks.
+   * By interval and cover: units hidden in decreases and the expected ones, units sold after
+   * visible restocks, the expected ones and their number.
    */
-  thinned: Float64Array;
+  missed: Float64Array;
 };
 
 export function emptyMarketSums(): MarketSums {
@@ -49,9 +98,11 @@ export function emptyMarketSums(): MarketSums {
     orders: new Float64Array(ORDER_BINS * 2),
     withJumps: 0,
     withoutJumps: 0,
-    left: new Float64Array(LEFT_BINS),
-    restocks: { seen: 0, empty: 0 },
-    thinned: new Float64Array(RESTOCK_HOURS.length * 4),
+    left: new Float64Array(LEFT_BINS * LEFT_RATES),
+    restockHours: new Float64Array(DAY_HOURS),
+    nightly: { shelves: 0, nightly: 0, unitsPerDay: 0, levels: 0 },
+    returns: { units: 0, days: 0 },
+    missed: new Float64Array(RESTOCK_HOURS.length * COVER_BINS * MISSED_SUMS),
   };
 }
 
@@ -68,9 +119,14 @@ export function mergeMarketSums(into: MarketSums, other: MarketSums): void {
   into.withJumps += other.withJumps;
   into.withoutJumps += other.withoutJumps;
   addAll(into.left, other.left);
-  into.restocks.seen += other.restocks.seen;
-  into.restocks.empty += other.restocks.empty;
-  addAll(into.thinned, other.thinned);
+  addAll(into.restockHours, other.restockHours);
+  into.nightly.shelves += other.nightly.shelves;
+  into.nightly.nightly += other.nightly.nightly;
+  into.nightly.unitsPerDay += other.nightly.unitsPerDay;
+  into.nightly.levels += other.nightly.levels;
+  into.returns.units += other.returns.units;
+  into.returns.days += other.returns.days;
+  addAll(into.missed, other.missed);
 }
 
 function categoryOf(sums: MarketSums, name: string) {
@@ -89,10 +145,15 @@ export function addProduct(sums: MarketSums, observations: readonly StockObserva
   const name = lastCategory(observations);
   const category = name === null ? null : categoryOf(sums, name);
   sums.products++;
+  const habits = new Map(
+    tracks.map((track) => [track, { ...shelfHabitOf(track), ...paceOf(track, TRIMMED_PART) }]),
+  );
+  noteMoves(tracks, (track) => habits.get(track) as ShelfHabit & Pace);
   for (const track of tracks) {
+    const habit = habits.get(track) as ShelfHabit & Pace;
     addHours(sums.hours, track, category?.week ?? null);
-    addRestocks(sums, track);
-    addMissedSales(sums, track);
+    addRestocks(sums, track, habit);
+    if (!habit.nightly) addMissedSales(sums, track);
   }
   addOrders(sums, tracks);
   const sold = [...soldByDay(tracks).values()];
@@ -106,22 +167,35 @@ export function addProduct(sums: MarketSums, observations: readonly StockObserva
     addRanks(category.curve, observations, tracks);
 }
 
-function addRestocks(sums: MarketSums, { timesSeconds, units }: SellerTrack): void {
-  let top = 0;
-  for (let index = 1; index < timesSeconds.length; index++) {
-    const before = units[index - 1] as number;
-    const after = units[index] as number;
-    if (before < 0) top = 0;
-    if (before < 0 || after <= before) continue;
-    const fine =
-      (timesSeconds[index] as number) - (timesSeconds[index - 1] as number) <= FINE_SECONDS;
-    if (fine && top >= 20) {
-      const bin = Math.min(LEFT_BINS - 1, before);
-      sums.left[bin] = (sums.left[bin] as number) + 1;
-      sums.restocks.seen++;
-      if (before <= Math.max(5, 0.1 * top)) sums.restocks.empty++;
-    }
-    top = after;
+function isFrequent(track: SellerTrack): boolean {
+  const span = (track.timesSeconds.at(-1) ?? 0) - (track.timesSeconds[0] ?? 0);
+  return span >= FINE_DAYS_MIN * DAY_SECONDS && isFine(track);
+}
+
+function addRestocks(sums: MarketSums, track: SellerTrack, habit: ShelfHabit & Pace): void {
+  if (!isFrequent(track)) return;
+  const { timesSeconds, units } = track;
+  const span = (timesSeconds.at(-1) as number) - (timesSeconds[0] as number);
+  sums.returns.units += ((habit.returnsPerDay ?? 0) * span) / DAY_SECONDS;
+  sums.returns.days += span / DAY_SECONDS;
+  sums.nightly.shelves++;
+  if (habit.nightly) {
+    sums.nightly.nightly++;
+    sums.nightly.unitsPerDay += habit.unitsPerDay;
+    sums.nightly.levels += habit.level ?? 0;
+  }
+  const rate = leftRate(habit.unitsPerDay);
+  for (const { index, units: risen } of risesOf(track)) {
+    const fromAtSeconds = timesSeconds[index - 1] as number;
+    const toAtSeconds = timesSeconds[index] as number;
+    if (toAtSeconds - fromAtSeconds > FINE_SECONDS) continue;
+    if (risen <= RETURN_UNITS_MAX && habit.level === null) continue;
+    for (const { hour, weight } of hourParts(fromAtSeconds, toAtSeconds, ANY_HOUR))
+      sums.restockHours[hour] = (sums.restockHours[hour] as number) + weight * DAY_HOURS;
+    // Filled at a fixed time: what is left then says nothing about other shelves.
+    if (habit.level !== null) continue;
+    const bin = rate * LEFT_BINS + leftBin(units[index - 1] as number);
+    sums.left[bin] = (sums.left[bin] as number) + 1;
   }
 }
 
@@ -130,43 +204,69 @@ function addRestocks(sums: MarketSums, { timesSeconds, units }: SellerTrack): vo
  * busy times, and some hide in a net decrease, so the rate of the days around them is too low.
  */
 function addMissedSales(sums: MarketSums, track: SellerTrack): void {
-  const { timesSeconds, units } = track;
-  const last = timesSeconds.length - 1;
-  if (last < 1 || units.some((count) => count < 0)) return;
-  const span = (timesSeconds[last] as number) - (timesSeconds[0] as number);
-  if (span < 20 * DAY_SECONDS || span / last > FINE_SECONDS) return;
-  const rate = fineRate(track);
+  if (!isFrequent(track) || track.units.some((count) => count < 0) || track.moved.size > 0) return;
+  const fine = fineRate(track);
   RESTOCK_HOURS.forEach((hours, interval) => {
-    const sparse = { sold: 0, counted: 0, weight: 0, restocked: 0, before: 0 };
-    let from = 0;
-    let sold = 0;
-    for (let index = 1; index <= last; index++) {
-      const fineDrop = (units[index - 1] as number) - (units[index] as number);
-      // Frequent observations miss a little, too.
-      const missed = rate * ((timesSeconds[index] as number) - (timesSeconds[index - 1] as number));
-      sold += fineDrop >= 0 ? fineDrop : missed;
-      const seconds = (timesSeconds[index] as number) - (timesSeconds[from] as number);
-      if (seconds < hours * HOUR_SECONDS - 600) continue;
-      const before = units[from] as number;
-      const drop = before - (units[index] as number);
-      sparse.sold += sold;
-      if (drop >= 0) {
-        sparse.counted += drop;
-        sparse.weight += seconds;
-      } else {
-        sparse.restocked += seconds;
-        if (before > 5) sparse.before += before - 2.5;
-      }
-      sold = 0;
-      from = index;
+    const sparse = sparseIntervals(track, { hours, rate: fine });
+    let counted = 0;
+    let seconds = 0;
+    for (const { net, length } of sparse) {
+      if (net < 0) continue;
+      counted += net;
+      seconds += length;
     }
-    if (sparse.weight === 0) return;
-    const expected = (sparse.counted / sparse.weight) * sparse.restocked;
-    [sparse.sold, sparse.counted, expected, sparse.before].forEach((value, part) => {
-      const index = interval * 4 + part;
-      sums.thinned[index] = (sums.thinned[index] as number) + value;
-    });
+    if (seconds === 0) return;
+    for (const { before, net, length, sold, soldAfter } of sparse) {
+      const expected = (counted / seconds) * length;
+      const bin = coverBin(before / Math.max(expected, 1e-6));
+      const values =
+        net >= 0
+          ? [sold - net, expected]
+          : net < -RETURN_UNITS_MAX
+            ? [0, 0, soldAfter, expected, 1]
+            : [];
+      values.forEach((value, part) => {
+        const index = (interval * COVER_BINS + bin) * MISSED_SUMS + part;
+        sums.missed[index] = (sums.missed[index] as number) + value;
+      });
+    }
   });
+}
+
+type SparseInterval = {
+  before: number;
+  /** The decrease that sparse observations would see. */
+  net: number;
+  length: number;
+  sold: number;
+  /** Sold after the last restock. */
+  soldAfter: number;
+};
+
+/** `rate`: units a second, because frequent observations miss a little, too. */
+function sparseIntervals(
+  { timesSeconds, units }: SellerTrack,
+  { hours, rate }: { hours: number; rate: number },
+): SparseInterval[] {
+  const intervals: SparseInterval[] = [];
+  let from = 0;
+  let sold = 0;
+  let soldAfter = 0;
+  for (let index = 1; index < units.length; index++) {
+    const drop = (units[index - 1] as number) - (units[index] as number);
+    const fineLength = (timesSeconds[index] as number) - (timesSeconds[index - 1] as number);
+    sold += drop >= 0 ? drop : rate * fineLength;
+    if (drop < -RETURN_UNITS_MAX) soldAfter = (rate * fineLength) / 2;
+    else soldAfter += Math.max(0, drop);
+    const length = (timesSeconds[index] as number) - (timesSeconds[from] as number);
+    if (length < hours * HOUR_SECONDS - 600) continue;
+    const before = units[from] as number;
+    intervals.push({ before, net: before - (units[index] as number), length, sold, soldAfter });
+    sold = 0;
+    soldAfter = 0;
+    from = index;
+  }
+  return intervals;
 }
 
 /** Counted units per second. */

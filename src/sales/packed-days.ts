@@ -1,9 +1,22 @@
 // The estimated days of a year in a packed form of about five bytes a day.
 import { DAY_MS } from '../foundation/time.ts';
 import { DamagedBlock } from '../history/packed-block.ts';
-import { type DayEstimate, METHODS } from './day-sums.ts';
+import type { DayEstimate, Method } from './day-sums.ts';
 
 const VERSION = 1;
+
+/**
+ * Methods by their stored number. Earlier releases stored six: splits and restocks are inferred
+ * now, and a rank curve was used where counts were hidden.
+ */
+export const STORED_METHODS: readonly Method[] = [
+  'counted',
+  'inferred',
+  'inferred',
+  'at_least',
+  'typical',
+  'unknown',
+];
 
 /** The calendar year of a day since 1970. */
 export const yearOf = (day: number): number => new Date(day * DAY_MS).getUTCFullYear();
@@ -16,7 +29,7 @@ export function packDays(days: readonly DayEstimate[]): Buffer {
     writeNumber(bytes, day.units);
     writeNumber(bytes, day.units - day.low);
     writeNumber(bytes, day.high - day.units);
-    bytes.push(METHODS.indexOf(day.method), percentOf(day.confidence));
+    bytes.push(STORED_METHODS.indexOf(day.method), percentOf(day.confidence));
   }
   return Buffer.from(bytes);
 }
@@ -32,9 +45,10 @@ export function eachDay(packed: Uint8Array, visit: (day: number, values: PackedD
     const units = readNumber(packed, reader);
     const below = readNumber(packed, reader);
     const above = readNumber(packed, reader);
-    const method = packed[reader.position++] ?? METHODS.length;
+    const method = packed[reader.position++] ?? STORED_METHODS.length;
     const percent = packed[reader.position++];
-    if (percent === undefined || method >= METHODS.length) throw new DamagedBlock('cut short');
+    if (percent === undefined || method >= STORED_METHODS.length)
+      throw new DamagedBlock('cut short');
     visit(day++, { units, low: units - below, high: units + above, method, percent });
   }
 }
@@ -43,7 +57,7 @@ export type PackedDay = {
   units: number;
   low: number;
   high: number;
-  /** Index in METHODS. */
+  /** Index in STORED_METHODS. */
   method: number;
   percent: number;
 };
@@ -51,7 +65,7 @@ export type PackedDay = {
 export function unpackDays(packed: Uint8Array): DayEstimate[] {
   const days: DayEstimate[] = [];
   eachDay(packed, (day, { units, low, high, method, percent }) => {
-    const name = METHODS[method] ?? 'unknown';
+    const name = STORED_METHODS[method] ?? 'unknown';
     days.push({ day, units, low, high, method: name, confidence: percent / 100 });
   });
   return days;

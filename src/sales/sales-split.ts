@@ -6,6 +6,8 @@
 // orders. Its median is the split with the least absolute error: on real sales at 24 h, the daily
 // error is 4 to 6 % lower than with the mean.
 
+import { logGamma } from './sales-chance.ts';
+
 /** The part of the first side, and the ends of its band. */
 export type SplitPart = { low: number; middle: number; high: number };
 
@@ -113,16 +115,4 @@ function betaFraction(x: number, a: number, b: number): number {
     if (Math.abs(change - 1) < 1e-9) break;
   }
   return fraction;
-}
-
-/** Stirling's series for an argument raised to at least 8, where it is exact to ten digits. */
-function logGamma(value: number): number {
-  let shift = 0;
-  let x = value;
-  while (x < 8) {
-    shift -= Math.log(x);
-    x++;
-  }
-  const series = 1 / (12 * x) - 1 / (360 * x ** 3) + 1 / (1_260 * x ** 5);
-  return shift + (x - 0.5) * Math.log(x) - x + 0.5 * Math.log(2 * Math.PI) + series;
 }

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { DAY_SECONDS, HOUR_SECONDS } from '../foundation/time.ts';
 import { estimateDays } from './day-estimate.ts';
 import { EMPTY_MODEL, fitMarketModel } from './market-model.ts';
-import { addProduct, emptyMarketSums, mergeMarketSums } from './market-sums.ts';
+import { addProduct, emptyMarketSums, leftRate, mergeMarketSums } from './market-sums.ts';
 import { habitOf } from './product-habit.ts';
 import { addToScore, emptyScore, scoreOf } from './sales-score.ts';
 import {
@@ -136,12 +136,8 @@ describe('a model fitted to many items', () => {
   });
 
   test('knows that shelves are nearly empty when they are restocked', () => {
-    const [none, one, two, three, four, five] = model.left ?? [];
-    const few = [none, one, two, three, four, five].reduce<number>(
-      (sum, part) => sum + (part ?? 0),
-      0,
-    );
-    expect(few).toBeGreaterThan(0.9);
+    const few = (model.leftByRate[leftRate(10)] ?? []).slice(0, 6);
+    expect(few.reduce((sum, part) => sum + part, 0)).toBeGreaterThan(0.75);
   });
 
   test('improves sparse observations and does not harm frequent ones', () => {
@@ -160,7 +156,7 @@ describe('a model fitted to many items', () => {
     mergeMarketSums(...parts);
     const merged = fitMarketModel(parts[0], 1);
     expect(merged.orders).toEqual(model.orders);
-    expect(merged.left).toEqual(model.left);
+    expect(merged.leftByRate).toEqual(model.leftByRate);
     merged.shape.profile.forEach((weight, hour) => {
       expect(weight).toBeCloseTo(model.shape.profile[hour] ?? 0, 3);
     });

@@ -17,6 +17,10 @@ export type SellerTrack = {
   timesSeconds: number[];
   /** A count, UNKNOWN, ABSENT or CAPPED. */
   units: number[];
+  /** By index: units that left for another seller since the point before; negative: arrived. */
+  moved: Map<number, number>;
+  /** The highest count that is displayed. */
+  cap: number;
 };
 
 /**
@@ -24,7 +28,7 @@ export type SellerTrack = {
  */
 export type Caps = Readonly<Record<string, number>>;
 
-type Presence = SellerTrack & { cap: number; seenIn: number; isPresent: boolean };
+type Presence = SellerTrack & { seenIn: number; isPresent: boolean };
 
 /**
  * The tracks of all sellers. While a seller is absent, only the first and the last complete list
@@ -87,6 +91,7 @@ function trackOf(tracks: Map<string, Presence>, sellerName: string, caps: Caps):
       sellerName,
       timesSeconds: [],
       units: [],
+      moved: new Map(),
       cap: cap ?? Number.POSITIVE_INFINITY,
       seenIn: 0,
       isPresent: false,

@@ -6,7 +6,13 @@ import { capsOf } from './stock-cap.ts';
 
 /** A stock that sells a unit every two hours and is refilled to `top`; displayed up to `shown`. */
 function shelf(top: number, shown: number, hours = 24 * 60): SellerTrack {
-  const track: SellerTrack = { sellerName: `shelf of ${top}`, timesSeconds: [], units: [] };
+  const track: SellerTrack = {
+    sellerName: `shelf of ${top}`,
+    timesSeconds: [],
+    units: [],
+    moved: new Map(),
+    cap: Number.POSITIVE_INFINITY,
+  };
   let stock = top;
   for (let hour = 0; hour < hours; hour++) {
     if (hour % 2 === 1) stock = stock === 0 ? top : stock - 1;
@@ -41,14 +47,13 @@ describe('a cap', () => {
       caps: { 'shelf of 9000': 999 },
     },
     {
-      why: 'that the stock never leaves is not found without a rank',
+      why: 'that the stock never leaves is found without a rank: nothing says what sells',
       tracks: [shelf(9_000, 999)],
-      caps: {},
+      caps: { 'shelf of 9000': 999 },
     },
     {
-      why: 'is not found if the product hardly sells',
-      tracks: [shelf(9_000, 999)],
-      rankUnits: 0.1,
+      why: 'is not an unusual number that never changes',
+      tracks: [shelf(9_000, 431)],
       caps: {},
     },
   ])('$why', ({ tracks, rankUnits, caps }) => {

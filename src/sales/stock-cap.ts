@@ -1,6 +1,6 @@
 // Finds sellers whose stock is displayed only up to a cap, such as 999: sales above it are
 // invisible.
-import { DAY_SECONDS } from '../foundation/time.ts';
+import { DAY_SECONDS, HOUR_SECONDS } from '../foundation/time.ts';
 import type { SellerTrack } from './seller-track.ts';
 
 /** Numbers that marketplaces use as caps. */
@@ -11,8 +11,12 @@ const USUAL_CAPS = new Set([
  * A count is a cap if at least this many units were expected to sell from it, and less than this
  * part of them was observed.
  */
-const HIDDEN_UNITS_MIN = 10;
-const HIDDEN_PART_MAX = 0.35;
+const HIDDEN_UNITS_MIN = 1.5;
+const HIDDEN_PART_MAX = 0.75;
+/** A usual cap that is never left for this long is one. */
+const STUCK_DAYS_MIN = 2.5;
+/** A count that rests shorter may be a shelf that is filled to it. */
+const REST_SECONDS_MIN = 22 * HOUR_SECONDS;
 /** Restocks to exactly the greatest count. */
 const RETURNS_MIN = 2;
 /**
@@ -31,12 +35,15 @@ const BELOW_PART_MAX = 0.1;
 export function capsOf(
   tracks: readonly SellerTrack[],
   rankUnits: number | null,
+  daysBetween: DaysBetween = clockDays,
 ): Record<string, number> {
   const caps: [string, number][] = [];
   const greatest = tracks.map(({ units }) =>
     units.reduce((most, count) => Math.max(most, count), 0),
   );
-  const around = tracks.map((track, index) => aroundCount(track, greatest[index] as number));
+  const around = tracks.map((track, index) =>
+    aroundCount(track, greatest[index] as number, daysBetween),
+  );
   const counted = around.reduce((sum, { at, below }) => {
     const days = at.days + below.days;
     return days > 0 ? sum + (at.units + below.units) / days : sum;
@@ -48,8 +55,14 @@ export function capsOf(
     const sharedBy = greatest.filter((other) => other === count).length;
     if (!USUAL_CAPS.has(count) && (sharedBy === 1 || sharedBy * 2 < tracks.length)) return;
     const { returns, at, below } = around[index] as AroundCount;
+    // A usual cap that was never left: nothing says whether anything sells.
+    if (USUAL_CAPS.has(count) && below.days === 0 && at.units === 0 && at.days >= STUCK_DAYS_MIN) {
+      caps.push([sellerName, count]);
+      return;
+    }
     const seldomLeft = below.days < BELOW_PART_MAX * at.days;
-    if (returns < RETURNS_MIN && !seldomLeft) return;
+    const returnsMin = USUAL_CAPS.has(count) ? 1 : RETURNS_MIN;
+    if (returns < returnsMin && !seldomLeft) return;
     const rate = below.days >= 1 ? below.units / below.days : 0;
     const expected = Math.max(rate, unexplained) * at.days;
     if (expected >= HIDDEN_UNITS_MIN && at.units < HIDDEN_PART_MAX * expected)
@@ -58,27 +71,49 @@ export function capsOf(
   return Object.fromEntries(caps);
 }
 
+/** Days between two instants, as the market sells: nights and closed days count little. */
+export type DaysBetween = (fromAtSeconds: number, toAtSeconds: number) => number;
+const clockDays: DaysBetween = (fromAtSeconds, toAtSeconds) =>
+  (toAtSeconds - fromAtSeconds) / DAY_SECONDS;
+
 type Counted = { units: number; days: number };
 type AroundCount = { returns: number; at: Counted; below: Counted };
 
-/** Units sold and days passed at a count and below it, and the restocks to exactly that count. */
-function aroundCount(track: SellerTrack, count: number): AroundCount {
+/**
+ * Units sold and days passed at a count and below it, and the restocks to exactly that count. Time
+ * at the count is only counted where it rested there: a shelf that is filled to a level every night
+ * is at it every morning.
+ */
+function aroundCount(track: SellerTrack, count: number, daysBetween: DaysBetween): AroundCount {
   const at = { units: 0, days: 0 };
   const below = { units: 0, days: 0 };
   let returns = 0;
+  let restSeconds = 0;
+  let restDays = 0;
   for (let index = 1; index < track.timesSeconds.length; index++) {
     const before = track.units[index - 1] as number;
     const after = track.units[index] as number;
     if (before < 0 || after < 0) continue;
+    const fromAtSeconds = track.timesSeconds[index - 1] as number;
+    const toAtSeconds = track.timesSeconds[index] as number;
+    const days = daysBetween(fromAtSeconds, toAtSeconds);
+    if (before === count) {
+      restSeconds += toAtSeconds - fromAtSeconds;
+      restDays += days;
+      if (after === count && index < track.timesSeconds.length - 1) continue;
+    }
+    if (restSeconds >= REST_SECONDS_MIN) {
+      at.days += restDays;
+      at.units += before - after;
+    }
+    restSeconds = 0;
+    restDays = 0;
     if (after > before) {
       if (after === count) returns++;
-      continue;
+    } else if (before !== count) {
+      below.units += before - after;
+      below.days += days;
     }
-    const side = before === count ? at : below;
-    side.units += before - after;
-    side.days +=
-      ((track.timesSeconds[index] as number) - (track.timesSeconds[index - 1] as number)) /
-      DAY_SECONDS;
   }
   return { returns, at, below };
 }

@@ -102,10 +102,10 @@ export const TRIAL_WORLDS: readonly TrialWorld[] = [
     policies: [
       {
         kind: 'packs',
-        packUnits: [4, 6, 8, 12, 18, 24, 36, 48],
-        packDays: [0.3, 2.6],
+        packUnits: [4, 6, 8, 12, 24, 36, 40],
+        packDays: [0.7, 3.4],
         shelfPacks: [1.2, 3.6],
-        delayHours: [0, 1.7],
+        delayHours: [0.5, 25.5],
       },
     ],
   },
@@ -123,7 +123,7 @@ export const TRIAL_WORLDS: readonly TrialWorld[] = [
     about: '2 to 5 sellers, units come back',
     sellers: [2, 5],
     rankedPart: 0.4,
-    returnsPerDay: [0.2, 1.3],
+    returnsPerDay: [0.21, 1.25],
   },
   {
     ...mixed,
@@ -131,7 +131,7 @@ export const TRIAL_WORLDS: readonly TrialWorld[] = [
     about: 'sellers arrive and leave',
     sellers: [2, 5],
     rankedPart: 0.4,
-    presence: { stays: [3.3, 44], away: [0.6, 27] },
+    presence: { stays: [3.7, 43], away: [0.7, 29] },
   },
   {
     ...mixed,
@@ -139,7 +139,7 @@ export const TRIAL_WORLDS: readonly TrialWorld[] = [
     about: 'stock moves between sellers',
     sellers: [2, 3],
     rankedPart: 0.4,
-    moves: { daysBetween: [8.7, 37], part: [0.15, 0.85] },
+    moves: { daysBetween: [8.9, 37], part: [0.19, 0.87] },
   },
   {
     ...mixed,
@@ -163,6 +163,6 @@ export const TRIAL_WORLDS: readonly TrialWorld[] = [
     about: 'orders of many times the usual size',
     sellers: [1, 2],
     rankedPart: 0,
-    bulk: { daysBetween: [8.2, 45], times: [6.5, 38] },
+    bulk: { daysBetween: [8.3, 47], times: [6.7, 37] },
   },
 ];

@@ -112,7 +112,7 @@ describe('200', () => {
     const code = await recordSelling(200);
     await request(code);
     const more = [1, 7, 13].map((hours) =>
-      snapshot(code, NOW_MS - hours * HOUR_MS + 1_000, 90_000 - hours),
+      snapshot(code, NOW_MS - hours * HOUR_MS + 1_000, 100_000 - 200 * 4 * 12 + hours * 2),
     );
     for (const one of more.toReversed()) {
       await recordSnapshots(app, [one]);

@@ -1,7 +1,8 @@
 // Observations of the stock of one product, its habit and a market model, for tests of estimates.
 import { DAY_SECONDS, HOUR_SECONDS } from '../../src/foundation/time.ts';
 import { EMPTY_MODEL, type MarketModel } from '../../src/sales/market-model.ts';
-import type { ProductHabit } from '../../src/sales/product-habit.ts';
+import { HABIT_FORMAT, type ProductHabit } from '../../src/sales/product-habit.ts';
+import { NEW_SELLER, type SellerHabit } from '../../src/sales/seller-habit.ts';
 import type { StockObservation } from '../../src/sales/stock-observation.ts';
 
 /** The day on which observations begin, in days since 1970. */
@@ -31,15 +32,26 @@ export function observation(
 
 export const ranked = (position: number) => ({ rankPosition: position, rankCategory: 'Kettles' });
 
+/** A seller of six units a day whose shelf is restocked now and then. */
+export const sellerHabit: SellerHabit = {
+  ...NEW_SELLER,
+  unitsPerDay: 6,
+  spread: 2,
+  countedDays: 30,
+  emptied: false,
+};
+
 export const habit: ProductHabit = {
+  format: HABIT_FORMAT,
   version: 1,
   category: 'Kettles',
   unitsPerDay: 6,
-  unitsPerDrop: 1,
   curveRatio: 1,
   jumpUnits: 25,
   lumpy: false,
   caps: {},
+  sellers: { A: sellerHabit },
+  usualSeconds: HOUR_SECONDS,
   profile: null,
 };
 

@@ -23,7 +23,8 @@ const COLUMNS: Column<SalesDay>[] = [
     header: 'Low–high',
     width: 80,
     align: 'end',
-    cell: ({ low, high }) => `${countText(low)}–${countText(high)}`,
+    cell: ({ low, high }) =>
+      low === null || high === null ? NOTHING : `${countText(low)}–${countText(high)}`,
   },
   { id: 'method', header: 'Method', width: 92, cell: ({ method }) => METHOD_NAMES[method] },
   {

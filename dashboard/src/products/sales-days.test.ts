@@ -5,7 +5,7 @@ import { longest, type SalesDay, salesSeries, summarise } from './sales-days.ts'
 const day = (date: string, units: number, more: Partial<SalesDay> = {}): SalesDay => ({
   date,
   units_sold: units,
-  method: 'split',
+  method: 'inferred',
   confidence: 0.5,
   low: units - 1,
   high: units + 1,
@@ -15,7 +15,13 @@ const day = (date: string, units: number, more: Partial<SalesDay> = {}): SalesDa
 const DAYS = [
   day('2026-01-01', 4, { method: 'counted', confidence: 1 }),
   day('2026-01-02', 2),
-  day('2026-01-03', 0, { method: 'unknown', confidence: 0, low: 0, high: 9 }),
+  day('2026-01-03', 0, {
+    method: 'unknown',
+    units_sold: null,
+    confidence: 0,
+    low: null,
+    high: null,
+  }),
   day('2026-01-04', 3),
 ];
 
@@ -27,7 +33,7 @@ describe('days of sales', () => {
 
   it('list their methods, most frequent first', () => {
     expect(summarise(DAYS).methods.map(({ method, days }) => [method, days])).toEqual([
-      ['split', 2],
+      ['inferred', 2],
       ['counted', 1],
       ['unknown', 1],
     ]);

@@ -1,37 +1,35 @@
 // Days of estimated sales: totals, descriptions of the methods, and their chart.
 import type { ChartSeries } from '../design/chart-data.ts';
 
-type SalesMethod = 'counted' | 'split' | 'restock' | 'rank_curve' | 'typical' | 'unknown';
+type SalesMethod = 'counted' | 'inferred' | 'typical' | 'at_least' | 'unknown';
 
 export type SalesDay = {
   date: string;
-  units_sold: number;
+  /** null, as the band, if nothing supports a number. */
+  units_sold: number | null;
   method: SalesMethod;
   confidence: number;
-  low: number;
-  high: number;
+  low: number | null;
+  high: number | null;
 };
 
 export const METHOD_NAMES: Readonly<Record<SalesMethod, string>> = {
   counted: 'Counted',
-  split: 'Split',
-  restock: 'Restock',
-  rank_curve: 'Sales rank',
+  inferred: 'Inferred',
   typical: 'Typical',
+  at_least: 'At least',
   unknown: 'Unknown',
 };
 
 export const METHOD_MEANINGS: Readonly<Record<SalesMethod, string>> = {
   counted: 'the stock decreased by this much on that day',
-  split: 'a decrease of the stock, divided among the days between two observations',
-  restock: 'stock was added; the sales around it are estimated',
-  rank_curve: 'from the sales rank, because the stock was unknown',
-  typical: 'the usual sales of the product, without better data',
+  inferred: 'from counts around a restock, or a decrease divided among two days',
+  typical: 'the day was not observed; the usual sales of the product',
+  at_least: 'some stock is not displayed; more may have been sold',
   unknown: 'no data',
 };
 
-/** An estimate of 0 without data is not a day without sales. */
-export const unitsOf = (day: SalesDay) => (day.method === 'unknown' ? null : day.units_sold);
+export const unitsOf = (day: SalesDay) => day.units_sold;
 
 export type SalesSummary = {
   days: number;
@@ -44,8 +42,8 @@ export type SalesSummary = {
 };
 
 export function summarise(days: readonly SalesDay[]): SalesSummary {
-  const daysWithData = days.filter(({ method }) => method !== 'unknown');
-  const units = daysWithData.reduce((sum, day) => sum + day.units_sold, 0);
+  const daysWithData = days.filter(({ units_sold }) => units_sold !== null);
+  const units = daysWithData.reduce((sum, day) => sum + (day.units_sold ?? 0), 0);
   const counts = new Map<SalesMethod, number>();
   for (const { method } of days) counts.set(method, (counts.get(method) ?? 0) + 1);
   const mean = (sum: number) => (daysWithData.length === 0 ? null : sum / daysWithData.length);
@@ -62,11 +60,12 @@ export function summarise(days: readonly SalesDay[]): SalesSummary {
 
 export function salesSeries(days: readonly SalesDay[]): ChartSeries[] {
   if (days.length === 0) return [];
-  const points = days.map((day) => {
-    const value = unitsOf(day);
-    const hasData = value !== null;
-    return { at: day.date, value, low: hasData ? day.low : null, high: hasData ? day.high : null };
-  });
+  const points = days.map((day) => ({
+    at: day.date,
+    value: day.units_sold,
+    low: day.low,
+    high: day.high,
+  }));
   return [{ name: 'Units sold', unit: 'count', shape: 'linear', colour: 1, points }];
 }
 

@@ -190,7 +190,7 @@ function Methods({ summary }: { summary: SalesSummary }) {
         ))}
       </ul>
       <p className="text-xs text-muted">
-        The shaded band contains at least eight of ten days; a day counted exactly has none.
+        The shaded band contains about eight of ten days; a day counted exactly has none.
       </p>
     </div>
   );
