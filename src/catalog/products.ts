@@ -138,7 +138,11 @@ const UPDATE_PRODUCTS = statement(
       set ${CHANGING.map((column) => `${column} = n.${column.trim()}`).join(', ')},
           tail = case when n.tail_appended then p.tail || n.tail else n.tail end,
           tail_checksum = n.tail_checksum, runs_until = n.runs_until,
-          sales_stale_from = n.sales_stale_from, rank_band = n.rank_band
+          sales_stale_from = n.sales_stale_from,
+          -- A rank that swings around the edge of a band stays in it, so that the update is HOT.
+          rank_band = case when n.rank_position between power(2, p.rank_band) / 1.25
+                             and power(2, p.rank_band + 1) * 1.25
+                           then p.rank_band else n.rank_band end
      from jsonb_to_recordset($1::jsonb) as n (
             lane smallint, retailer_product_code text, gtin text, brand text, product_name text,
             categories jsonb, buybox_price_cents bigint, buybox_seller_name text, offers jsonb,
@@ -205,7 +209,8 @@ async function listGroup(db: Database, lanes: readonly number[], limit: number) 
   const ranked = await read<ProductRow>(
     `select ${READ_COLUMNS} from products p where p.rank_band <= $3 and ${inLanes('p.lane', '$1')}
       order by rank_position, retailer_product_code limit $2`,
-    last?.rank_band ?? RANK_BAND_MAX,
+    // A product may be stored one band too high.
+    (last?.rank_band ?? RANK_BAND_MAX) + 1,
   );
   if (last !== undefined) return ranked;
   const unranked = await read<ProductRow>(

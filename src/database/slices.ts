@@ -2,7 +2,7 @@
 // bounded size, small ones first, so that no statement runs longer for a rare match.
 
 const FIRST_SLICE_ROWS = 200;
-const SLICE_ROWS_MAX = 800;
+export const SLICE_ROWS_MAX = 20_000;
 
 export type SliceReader<Row, Position> = {
   /** Matching rows among the next `rows` rows before a position. */
@@ -18,7 +18,7 @@ export async function readSlices<Row, Position>(
 ): Promise<Row[]> {
   const page: Row[] = [];
   let position = before;
-  for (let rows = FIRST_SLICE_ROWS; ; rows = Math.min(rows * 5, SLICE_ROWS_MAX)) {
+  for (let rows = FIRST_SLICE_ROWS; ; rows = Math.min(rows * 10, SLICE_ROWS_MAX)) {
     page.push(...(await reader.matches(position, rows, limit - page.length)));
     if (page.length === limit) return page;
     const end = await reader.end(position, rows);
