@@ -15,7 +15,7 @@ import { refillIn } from './restock-reading.ts';
 import { NEW_SELLER, type SellerHabit } from './seller-habit.ts';
 import { type Pace, paceOf } from './seller-pace.ts';
 import { ABSENT, type SellerTrack, trackSteps } from './seller-track.ts';
-import { shelfHabitOf } from './shelf-habit.ts';
+import { type ShelfHabit, shelfHabitOf } from './shelf-habit.ts';
 import { capsOf, type DaysBetween } from './stock-cap.ts';
 import { dayOf, type StockObservation } from './stock-observation.ts';
 
@@ -134,8 +134,8 @@ function* sellerHabits(
   tracks: readonly SellerTrack[],
   model: MarketModel,
 ): Steps<Record<string, SellerHabit>> {
+  const paces = new Map<SellerTrack, SellerHabit>();
   if (tracks.length > 1) {
-    const paces = new Map<SellerTrack, SellerHabit>();
     for (const track of tracks) {
       const shelf = shelfHabitOf(track, model.restockHours);
       paces.set(track, { ...shelf, ...paceOf(track, TRIMMED_PART) });
@@ -148,7 +148,10 @@ function* sellerHabits(
     .toSorted((one, other) => other.units.length - one.units.length)
     .slice(0, bounds.habitSellersMax);
   for (const track of frequent) {
-    habits.push([track.sellerName, sellerHabit(track, model)]);
+    // Without moves, the shelf was read before.
+    const before = track.moved.size === 0 ? paces.get(track) : undefined;
+    const shelf = before ?? shelfHabitOf(track, model.restockHours);
+    habits.push([track.sellerName, sellerHabit(track, shelf, model)]);
     yield;
   }
   return Object.fromEntries(habits);
@@ -162,8 +165,7 @@ const DAILY_SECONDS_MIN = 0.83 * DAY_SECONDS;
 /** The usual daily units of a level weigh as much as this many days of counts. */
 const LEVEL_PRIOR_DAYS = 2.5;
 
-function sellerHabit(track: SellerTrack, model: MarketModel): SellerHabit {
-  const shelf = shelfHabitOf(track, model.restockHours);
+function sellerHabit(track: SellerTrack, shelf: ShelfHabit, model: MarketModel): SellerHabit {
   const pace = paceOf(track);
   const count = track.units.reduce((most, units) => Math.max(most, units), 0);
   const same = track.units.filter((units) => units === count).length;

@@ -1,6 +1,6 @@
 // How much a seller sells a day and how much that varies, from the seller's own counts.
 import { DAY_SECONDS } from '../foundation/time.ts';
-import { dropsOf } from './counted-drop.ts';
+import { droppedAt, GAP_SECONDS } from './counted-drop.ts';
 import type { SellerTrack } from './seller-track.ts';
 
 /** `countedDays`: the time that the pace is counted from. */
@@ -12,23 +12,31 @@ const SPREAD_USUAL_UNITS = 12;
 
 /** `trimmedPart`: the part of the largest drops that counts less: it may have other causes. */
 export function paceOf(track: SellerTrack, trimmedPart = 0): Pace {
-  const drops = [...dropsOf(track)];
-  const most = largestCounted(
-    drops.map(({ units }) => units),
-    trimmedPart,
-  );
+  // Numbers instead of drops as objects: this runs over every observation several times.
+  const drops: number[] = [];
+  const lengths: number[] = [];
+  const { timesSeconds, units: counts } = track;
+  for (let index = 1; index < counts.length; index++) {
+    if ((counts[index] as number) < 0 || (counts[index - 1] as number) < 0) continue;
+    const length = (timesSeconds[index] as number) - (timesSeconds[index - 1] as number);
+    const dropped = droppedAt(track, index);
+    if (dropped < 0 || length > GAP_SECONDS) continue;
+    drops.push(dropped);
+    lengths.push(length);
+  }
+  const most = largestCounted(drops, trimmedPart);
   let units = 0;
   let seconds = 0;
-  for (const drop of drops) {
-    seconds += drop.toAtSeconds - drop.fromAtSeconds;
-    units += Math.min(most, drop.units);
+  for (let index = 0; index < drops.length; index++) {
+    seconds += lengths[index] as number;
+    units += Math.min(most, drops[index] as number);
   }
   if (seconds === 0) return { unitsPerDay: 0, spread: SPREAD_USUAL, countedDays: 0 };
   const perSecond = units / seconds;
   let squares = SPREAD_USUAL * SPREAD_USUAL_UNITS;
-  for (const drop of drops) {
-    const expected = perSecond * (drop.toAtSeconds - drop.fromAtSeconds);
-    squares += (Math.min(most, drop.units) - expected) ** 2;
+  for (let index = 0; index < drops.length; index++) {
+    const expected = perSecond * (lengths[index] as number);
+    squares += (Math.min(most, drops[index] as number) - expected) ** 2;
   }
   return {
     unitsPerDay: Number((perSecond * DAY_SECONDS).toPrecision(6)),
@@ -37,7 +45,7 @@ export function paceOf(track: SellerTrack, trimmedPart = 0): Pace {
   };
 }
 
-function largestCounted(units: number[], trimmedPart: number): number {
+function largestCounted(units: readonly number[], trimmedPart: number): number {
   if (trimmedPart === 0) return Number.POSITIVE_INFINITY;
   const positive = units.filter((one) => one > 0).sort((one, other) => other - one);
   return positive[Math.ceil(positive.length * trimmedPart)] ?? Number.POSITIVE_INFINITY;
