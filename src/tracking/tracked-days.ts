@@ -139,12 +139,13 @@ export async function listOpenLanes(
   const rows = await fromEachGroup(db, (lanes) =>
     db.read<{ lane: number }>(
       `select lanes.lane::integer as lane from unnest($2::smallint[]) as lanes(lane)
-        -- Not "exists", for which PostgreSQL may read the open days of all lanes.
+        -- Not "exists", and ordered: otherwise PostgreSQL may read the open days of all lanes.
         cross join lateral (select d.lane from tracked_days d
                              where d.lane = lanes.lane and d.day <= $1
                                and ${inLanes('d.lane', '$2')}
                                and d.settlement <> ${SETTLEMENT.final}
-                               and d.settlement <> ${SETTLEMENT.aside} limit 1) as open`,
+                               and d.settlement <> ${SETTLEMENT.aside}
+                             order by d.day limit 1) as open`,
       [upToDay, plainArray(lanes)],
     ),
   );
