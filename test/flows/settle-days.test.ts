@@ -118,6 +118,7 @@ describe('the partition of a day', () => {
     const before = await partitionsOf(db);
     // Somebody reads the table for long, so that its partition cannot be dropped.
     await db.transaction(async (tx) => {
+      await tx.query('set local idle_in_transaction_session_timeout = 0');
       await tx.query('select 1 from tracked_days');
       await expect(settleDays(app)).rejects.toThrow();
     });
