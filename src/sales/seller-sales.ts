@@ -17,6 +17,7 @@ import {
   returnOdds,
   returnsOf,
 } from './restock-reading.ts';
+import { meanUpTo } from './sales-chance.ts';
 import type { SellerHabit } from './seller-habit.ts';
 import { ABSENT, CAPPED, type SellerTrack } from './seller-track.ts';
 
@@ -235,7 +236,7 @@ function addRefill(sums: DaySums, reading: Reading, index: number): void {
     (unitsPerDay * weightBetween(track.line, fromAtSeconds, refillAtSeconds)) / DAY_WEIGHT;
   const { spread } = track.habit;
   const before = { fromAtSeconds, toAtSeconds: refillAtSeconds };
-  const units = Math.min(track.units[index - 1] as number, mean);
+  const units = meanUpTo(track.units[index - 1] as number, mean, spread);
   addSpan(sums, { ...before, units, method: 'inferred', spread, lean: null });
 }
 
