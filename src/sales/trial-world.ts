@@ -110,6 +110,20 @@ export const TRIAL_WORLDS: readonly TrialWorld[] = [
     ],
   },
   {
+    ...usual,
+    name: 'quick-packs',
+    about: 'case packs that arrive within two hours of a low shelf',
+    policies: [
+      {
+        kind: 'packs',
+        packUnits: [4, 6, 8, 12, 24, 36, 48],
+        packDays: [0.3, 2.6],
+        shelfPacks: [1.2, 3.6],
+        delayHours: [0, 1.7],
+      },
+    ],
+  },
+  {
     ...mixed,
     name: 'capped',
     about: 'counts displayed up to 10, 50, 99 or 999',
