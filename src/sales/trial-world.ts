@@ -116,10 +116,10 @@ export const TRIAL_WORLDS: readonly TrialWorld[] = [
     policies: [
       {
         kind: 'packs',
-        packUnits: [4, 6, 8, 12, 24, 36, 48],
-        packDays: [0.3, 2.6],
+        packUnits: [4, 6, 8, 12, 24, 36, 40],
+        packDays: [0.31, 2.7],
         shelfPacks: [1.2, 3.6],
-        delayHours: [0, 1.7],
+        delayHours: [0, 1.9],
       },
     ],
   },
