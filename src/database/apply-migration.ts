@@ -93,6 +93,8 @@ class BusyTables extends Error {
   }
 }
 
+const REPORTED_AFTER_MS = 1_000;
+
 /** No record is kept per statement, so each must be safe to repeat after a crash. */
 async function applyOutside(
   { client, log, note }: MigrationRun,
@@ -103,10 +105,17 @@ async function applyOutside(
   await send(client, 'set lock_timeout = 0');
   for (const text of splitStatements(migration.text)) {
     const index = concurrentIndex(text);
-    log?.info({ migration: migration.name, index: index?.name }, 'migration beside the traffic');
-    if (index === null) await send(client, text, patient);
-    else if (await isPartitioned(client, index.table)) await buildOnParts(client, index);
-    else await buildIndex(client, index);
+    // On an empty database all of this takes milliseconds, and nobody needs to read about it.
+    const timer = setTimeout(() => {
+      log?.info({ migration: migration.name, index: index?.name }, 'migration beside the traffic');
+    }, REPORTED_AFTER_MS);
+    try {
+      if (index === null) await send(client, text, patient);
+      else if (await isPartitioned(client, index.table)) await buildOnParts(client, index);
+      else await buildIndex(client, index);
+    } finally {
+      clearTimeout(timer);
+    }
   }
   await note();
 }
