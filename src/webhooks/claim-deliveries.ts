@@ -88,7 +88,8 @@ export async function claimDeliveries(deps: DeliverIsolation, claim: Claim): Pro
     if (due === undefined) return [];
     if (due.failure !== undefined) throw due.failure;
     if (due.count === 0) return [];
-    const share = Math.ceil((limit * due.count) / accountsLeft);
+    // A group may have a second turn, when its accounts have been subtracted already.
+    const share = Math.ceil((limit * due.count) / Math.max(due.count, accountsLeft));
     accountsLeft -= due.count;
     const claimed = await claimInGroup(deps, claim, { lanes, limit: share });
     for (const one of claimed) claim.begin?.(one);
