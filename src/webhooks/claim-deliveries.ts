@@ -27,6 +27,7 @@ import {
   quarantineDelivery,
   quarantineWebhook,
 } from './quarantine-delivery.ts';
+import { shareOfGroup, shareOfWebhook } from './slot-shares.ts';
 import { readTargets, type Target } from './subscriptions.ts';
 
 /** Twice the longest attempt (15 s), plus time to save the outcome. */
@@ -88,8 +89,7 @@ export async function claimDeliveries(deps: DeliverIsolation, claim: Claim): Pro
     if (due === undefined) return [];
     if (due.failure !== undefined) throw due.failure;
     if (due.count === 0) return [];
-    // A group may have a second turn, when its accounts have been subtracted already.
-    const share = Math.ceil((limit * due.count) / Math.max(due.count, accountsLeft));
+    const share = shareOfGroup({ limit, accounts: due.count, accountsLeft });
     accountsLeft -= due.count;
     const claimed = await claimInGroup(deps, claim, { lanes, limit: share });
     for (const one of claimed) claim.begin?.(one);
@@ -246,7 +246,7 @@ async function claimFromWebhooks(
 ): Promise<ClaimResult> {
   if (webhooks.length === 0) return { claimed: [], paused: [], unreadable: [], withoutBody: [] };
   const { now, limit, limiter } = claim;
-  const share = shareOf(webhooks, limit);
+  const share = shareOfWebhook(webhooks, limit);
   // Fixed before anything is read: responses that arrive meanwhile free slots, and a webhook that
   // is granted everything that was read would be taken for one with nothing left.
   const rooms = new Map(
@@ -309,16 +309,6 @@ async function claimFromWebhooks(
     paused: readable.filter(({ status }) => status === 'Paused'),
     unreadable,
   };
-}
-
-/** A webhook's part of its account's share of the slots, so that little is read and not claimed. */
-function shareOf(webhooks: readonly DueWebhook[], limit: number): (webhook: DueWebhook) => number {
-  const ofAccount = new Map<string, number>();
-  for (const { accountId } of webhooks) {
-    ofAccount.set(accountId, (ofAccount.get(accountId) ?? 0) + 1);
-  }
-  const each = limit / ofAccount.size;
-  return ({ accountId }) => Math.ceil(each / (ofAccount.get(accountId) ?? 1));
 }
 
 /** Nothing can be signed for these webhooks: they pause until their secret is rotated. */
