@@ -33,7 +33,7 @@ async function evaluate(
 ) {
   const file = join(folder, Buffer.isBuffer(content) ? 'truth.csv.gz' : 'truth.csv');
   await writeFile(file, content);
-  const usual = { truth: file, seed: '1', 'min-days': '50', world: 'present' };
+  const usual = { truth: file, seed: '1', 'min-days': '50', world: 'present', threads: '2' };
   return command.run(() => {}, { words: [], options: { ...usual, ...options } });
 }
 
@@ -119,8 +119,11 @@ describe('the worlds', () => {
   });
 
   test('can be chosen by name', async () => {
-    const { json } = await evaluate(truth, { world: 'gaps,bulk' });
+    const few = truthText(12, 60);
+    const { json } = await evaluate(few, { world: 'gaps,bulk' });
     expect(json).toMatchObject({ worlds: [{ world: 'gaps' }, { world: 'bulk' }] });
+    // However many threads play them, the figures are the same.
+    expect((await evaluate(few, { world: 'gaps,bulk', threads: '1' })).json).toEqual(json);
     await expect(evaluate(truth, { world: 'gap' })).rejects.toThrow(/--world must be one or more/);
   });
 });
@@ -134,8 +137,8 @@ describe('a malformed file', () => {
   });
 
   test.each([
-    ['sku,when,sold\n1,2,3', 'the first line must name code, time and units.'],
-    ['', 'it is empty; the first line must name code, time and units.'],
+    ['sku,when,sold\n1,2,3', 'the first line must name code, time and units, or StockCode'],
+    ['', 'it is empty; the first line must name code, time and units, or StockCode'],
     ['code,time,units\n5,2026-01-01,0\n', 'has no sales.'],
     ['code,time,units\n5,2026-01-01,x\n', 'line 2: x is not a number of units, and no sales.'],
     [`code,time,units\n${'9'.repeat(70_000)}\n`, 'line 2 is longer than 65536 bytes.'],
@@ -154,7 +157,7 @@ describe('a malformed file', () => {
   });
 });
 
-test.each([{ seed: 'x' }, { 'min-days': '-1' }, { truth: '' }])(
+test.each([{ seed: 'x' }, { 'min-days': '-1' }, { truth: '' }, { threads: 'two' }])(
   '%o is wrong usage',
   async (wrong) => {
     await expect(evaluate(truth, wrong)).rejects.toThrow(WrongUsage);

@@ -22,33 +22,39 @@ import {
 import { createProgress } from './progress.ts';
 
 const LINE_BYTES_MAX = 65_536;
+const THREADS_MAX = 64;
 
 export const evaluateSalesCommands: readonly Command[] = [
   {
     name: 'evaluate-sales',
     words: [],
     usage:
-      'evaluate-sales --truth FILE [--world NAME,NAME] [--seed 1] [--min-days 100]   (CSV with code,time,units; .gz is unpacked)',
+      'evaluate-sales --truth FILE [--world NAME,NAME] [--seed 1] [--min-days 100] [--threads 2]   (CSV with code,time,units, or UCI Online Retail as it is; .gz is unpacked)',
     options: {
       truth: { type: 'string' },
       world: { type: 'string' },
       seed: { type: 'string', default: '1' },
       'min-days': { type: 'string', default: String(SOLD_DAYS_MIN) },
+      threads: { type: 'string', default: '2' },
     },
     on: 'nothing',
     async run(_say, { options }) {
       const file = requiredOption(options, 'truth');
       const seed = wholeNumber(requiredOption(options, 'seed'), '--seed', 4_294_967_295);
       const soldDaysMin = wholeNumber(requiredOption(options, 'min-days'), '--min-days', 100_000);
+      const threads = wholeNumber(requiredOption(options, 'threads'), '--threads', THREADS_MAX);
       const worlds = worldsNamed(options.world);
       const truth = await readTruthFile(file);
       const nowSeconds = Math.floor(realClock.nowMs() / 1_000);
       const items = truth.items.size;
       const progress = createProgress('items', 1);
-      const evaluation = evaluateSales(
+      const evaluation = await evaluateSales(
         truth.items,
-        { seed, soldDaysMin, nowSeconds, worlds },
-        ({ part }) => progress.show(part, Math.round(part * items * worlds.length)),
+        { seed, soldDaysMin, nowSeconds, worlds, threads: Math.max(1, threads) },
+        ({ part, finished }) => {
+          progress.show(part, Math.round(part * items * worlds.length));
+          if (finished !== null) sayFinished(finished, part);
+        },
       );
       progress.clear();
       const scores = evaluation.worlds.flatMap(({ intervals }) => intervals);
@@ -62,6 +68,12 @@ export const evaluateSalesCommands: readonly Command[] = [
     },
   },
 ];
+
+/** Without a terminal there is no bar: one line per world says that the trial goes on. */
+function sayFinished({ name }: TrialWorld, part: number): void {
+  if (process.stderr.isTTY !== true)
+    process.stderr.write(`${name} (${Math.round(part * 100)} %)\n`);
+}
 
 function worldsNamed(names: string | boolean | undefined): readonly TrialWorld[] {
   if (typeof names !== 'string') return TRIAL_WORLDS;

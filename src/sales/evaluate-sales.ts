@@ -1,41 +1,23 @@
-// Scores the estimates against known sales, in every world. The sales are turned into observations,
-// packed and unpacked as the service stores them. A model is fitted to one half of the items and
-// scored on the other half, and the other way round.
-import { DAY_SECONDS } from '../foundation/time.ts';
-import type { Observation } from '../history/observation.ts';
-import { packObservations, unpackObservations } from '../history/packed-observations.ts';
-import { estimateDays } from './day-estimate.ts';
-import { fitMarketModel } from './market-model.ts';
-import { addProduct, emptyMarketSums } from './market-sums.ts';
-import { habitOf } from './product-habit.ts';
-import { stockObservation } from './read-stock-observations.ts';
+// Scores the estimates against known sales, in every world. Worlds are independent, so threads of
+// their own play them.
+import { Worker } from 'node:worker_threads';
 import {
-  addToScore,
-  emptyScore,
   type ReliabilityRow,
   reliabilityOf,
   type Score,
   type ScoreSums,
   scoreOf,
-  soldOnEnoughDays,
 } from './sales-score.ts';
-import {
-  movedSales,
-  TRIAL_INTERVAL_HOURS,
-  type TrialIntervalHours,
-  type TrialItem,
-  trialItems,
-} from './sales-trial.ts';
-import type { StockObservation } from './stock-observation.ts';
+import { movedSales, type TrialIntervalHours } from './sales-trial.ts';
+import type { WorldTrial } from './score-world.ts';
+import type { ThreadData, ThreadMessage } from './score-world-thread.ts';
 import type { Sale } from './trial-shelf.ts';
-import type { TrialWorld } from './trial-world.ts';
+import { TRIAL_WORLDS, type TrialWorld } from './trial-world.ts';
 
-export type Trial = {
-  seed: number;
-  /** Items that sold on fewer days are used to fit the model, but not scored. */
-  soldDaysMin: number;
+export type Trial = WorldTrial & {
   nowSeconds: number;
   worlds: readonly TrialWorld[];
+  threads: number;
 };
 
 /** null: no item with this interval was scored. */
@@ -43,90 +25,78 @@ export type IntervalScore = { intervalHours: TrialIntervalHours; score: Score | 
 export type WorldScore = { world: TrialWorld; intervals: IntervalScore[] };
 export type Evaluation = { worlds: WorldScore[]; reliability: ReliabilityRow[] };
 
-/** Observations wait packed: as objects, a year of hourly ones takes 5 MB per item. */
-type WaitingItem = Pick<TrialItem, 'intervalHours' | 'truth' | 'gaps'> & {
-  packed: Buffer;
-  half: 0 | 1;
-};
+/** `part` of everything is done; `finished` is a world that was scored completely, if any. */
+export type Done = { part: number; finished: TrialWorld | null };
 
-/** Yields after each item of each world; `onProgress` receives the part that is done. */
-export function evaluateSales(
+type WorldSums = Map<TrialIntervalHours, ScoreSums>;
+
+export async function evaluateSales(
   truth: ReadonlyMap<string, readonly Sale[]>,
   trial: Trial,
-  onProgress: (done: { part: number; world: TrialWorld }) => void = () => {},
-): Evaluation {
-  const items = movedSales(truth, trial.nowSeconds);
-  const all: ScoreSums[] = [];
-  const worlds = trial.worlds.map((world, number): WorldScore => {
-    const scores = scoreWorld(items, { ...trial, world }, (part) =>
-      onProgress({ part: (number + part) / trial.worlds.length, world }),
-    );
-    all.push(...scores.values());
-    return {
-      world,
-      intervals: Array.from(scores, ([intervalHours, sums]) => ({
-        intervalHours,
-        score: scoreOf(sums),
-      })),
-    };
-  });
-  return { worlds, reliability: reliabilityOf(all) };
-}
-
-function scoreWorld(
-  items: readonly (readonly Sale[])[],
-  trial: Trial & { world: TrialWorld },
-  onProgress: (part: number) => void,
-): Map<TrialIntervalHours, ScoreSums> {
-  const halves = [emptyMarketSums(), emptyMarketSums()] as const;
-  const waiting: WaitingItem[] = [];
-  let learned = 0;
-  for (const { observations, half, intervalHours, truth, gaps } of trialItems(items, trial)) {
-    const packed = packObservations(observations.map(trialObservationOf));
-    addProduct(halves[half], stockObservationsOf(packed));
-    if (soldOnEnoughDays(truth.units, trial.soldDaysMin))
-      waiting.push({ intervalHours, truth, gaps, half, packed });
-    onProgress(++learned / items.length / 2);
-  }
-  const models = halves.map((sums) => fitMarketModel(sums, 1));
-  const scores = new Map(TRIAL_INTERVAL_HOURS.map((hours) => [hours, emptyScore()]));
-  for (const [index, item] of waiting.entries()) {
-    const model = models[1 - item.half] as (typeof models)[0];
-    const observations = stockObservationsOf(item.packed);
-    const habit = habitOf(observations, model);
-    const days = estimateDays(observations, { model, habit }).map((day) =>
-      day.method === 'unknown' ? { ...day, units: null } : day,
-    );
-    const sums = scores.get(item.intervalHours) as ScoreSums;
-    addToScore(sums, item.truth, days, (day) => !isInGap(item, day));
-    onProgress(0.5 + (index + 1) / waiting.length / 2);
-  }
-  return scores;
-}
-
-const isInGap = ({ gaps }: WaitingItem, day: number) =>
-  gaps.some(
-    (gap) => gap.toAtSeconds > day * DAY_SECONDS && gap.fromAtSeconds < (day + 1) * DAY_SECONDS,
-  );
-
-const stockObservationsOf = (packed: Buffer): StockObservation[] =>
-  unpackObservations(packed).flatMap(stockObservation);
-
-function trialObservationOf(observation: StockObservation): Observation {
-  const { atSeconds, offers, offersComplete, rankPosition, rankCategory } = observation;
-  return {
-    atSeconds,
-    buybox: undefined,
-    rank:
-      rankPosition === null || rankCategory === null
-        ? undefined
-        : { position: rankPosition, category: rankCategory },
-    offers: offers?.map(({ sellerName, units, priceCents }) => ({
-      sellerName,
-      priceCents,
-      shippingCents: 0,
-      unitsInStock: units,
-    })),
-    offersComplete,
+  onProgress: (done: Done) => void = () => {},
+): Promise<Evaluation> {
+  const { seed, soldDaysMin, worlds, threads } = trial;
+  const data: ThreadData = {
+    items: movedSales(truth, trial.nowSeconds),
+    trial: { seed, soldDaysMin },
   };
+  const parts = new Map<TrialWorld, number>();
+  const scores = new Map<TrialWorld, WorldSums>();
+  const report = (world: TrialWorld, part: number) => {
+    parts.set(world, part);
+    let sum = 0;
+    for (const one of parts.values()) sum += one;
+    onProgress({ part: sum / worlds.length, finished: scores.has(world) ? world : null });
+  };
+  const waiting = [...worlds];
+  const workers = Array.from({ length: Math.min(threads, worlds.length) }, () => startThread(data));
+  try {
+    await Promise.all(
+      workers.map(async (worker) => {
+        for (let world = waiting.shift(); world !== undefined; world = waiting.shift()) {
+          const current = world;
+          scores.set(current, await play(worker, current, (part) => report(current, part)));
+          report(current, 1);
+        }
+      }),
+    );
+  } finally {
+    await Promise.all(workers.map((worker) => worker.terminate()));
+  }
+  // In the order of the worlds: sums of fractions depend on it, but not on who was first.
+  const sums = worlds.map((world) => scores.get(world) as WorldSums);
+  return {
+    worlds: worlds.map((world, index) => ({
+      world,
+      intervals: intervalsOf(sums[index] as WorldSums),
+    })),
+    reliability: reliabilityOf(sums.flatMap((one) => [...one.values()])),
+  };
+}
+
+const startThread = (workerData: ThreadData) =>
+  new Worker(new URL('./score-world-thread.ts', import.meta.url), { workerData });
+
+const intervalsOf = (sums: WorldSums): IntervalScore[] =>
+  Array.from(sums, ([intervalHours, one]) => ({ intervalHours, score: scoreOf(one) }));
+
+/** Lets a thread play one world. */
+function play(
+  worker: Worker,
+  world: TrialWorld,
+  onPart: (part: number) => void,
+): Promise<WorldSums> {
+  return new Promise((resolve, reject) => {
+    const onExit = (code: number) => reject(new Error(`A thread of the trial ended with ${code}.`));
+    const onMessage = (message: ThreadMessage) => {
+      if (message.kind === 'progress') {
+        onPart(message.part);
+        return;
+      }
+      worker.off('error', reject).off('exit', onExit).off('message', onMessage);
+      resolve(new Map(message.scores));
+    };
+    worker.on('error', reject).on('exit', onExit).on('message', onMessage);
+    worker.postMessage(TRIAL_WORLDS.indexOf(world));
+  });
 }

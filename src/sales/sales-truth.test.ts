@@ -42,6 +42,25 @@ test('invalid rows are listed with their line', async () => {
   });
 });
 
+test('invoices of the public data set are read as they are, without cancellations', async () => {
+  const sold = { atSeconds: Date.parse('2010-12-01T08:26:00Z') / 1_000, units: 8 };
+  const first = await readTruth([
+    '\ufeffInvoiceNo,StockCode,Description,Quantity,InvoiceDate,UnitPrice,CustomerID,Country',
+    '536365,84406B,"HANGER, CREAM",8,2010-12-01 08:26:00,2.75,17850.0,United Kingdom',
+    'C536379,84406B,HANGER,-1,2010-12-01 09:41:00,2.75,14527.0,United Kingdom',
+    'C536379,84406B,HANGER,1,2010-12-01 09:41:00,2.75,14527.0,United Kingdom',
+    '536414,84406B,,56,2010-12-01 11:52:00,0.0,,United Kingdom',
+  ]);
+  expect(Object.fromEntries(first.items)).toMatchObject({ '84406B': [sold] });
+  expect(first.items.get('84406B')).toHaveLength(1);
+  expect(first).toMatchObject({ rows: 4, skipped: 3, refused: { count: 0 } });
+  const second = await readTruth([
+    'Invoice,StockCode,Description,Quantity,InvoiceDate,Price,Customer ID,Country',
+    '536365,84406B,HANGER,8,12/1/2010 8:26,2.75,17850,United Kingdom',
+  ]);
+  expect(second.items.get('84406B')).toMatchObject([sold]);
+});
+
 test('a file without the columns is refused', async () => {
   await expect(readTruth(['sku,when,sold', '1,2,3'])).rejects.toThrow('code, time and units');
   await expect(readTruth([])).rejects.toThrow('it is empty');
