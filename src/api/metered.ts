@@ -67,6 +67,9 @@ export type EndpointRequest<Query, Params, Body> = {
   takeTurn: TakeTurn;
 };
 
+/** Who asks for the price, and for what; the schemas have checked the body. */
+export type PricedRequest = { caller: Caller; body: unknown };
+
 export type Endpoint<
   Query extends TObject = TObject,
   Params extends TObject = TObject,
@@ -99,8 +102,8 @@ export type Endpoint<
   books?: boolean;
   /** Whether the request reads so much that an account may run only a few at a time. */
   heavy?(query: Static<Query>): boolean;
-  /** The maximum cost; free if absent. */
-  price?(query: Static<Query>): number;
+  /** The maximum cost for this caller; free if absent. */
+  price?(query: Static<Query>, request: PricedRequest): number | Promise<number>;
   respond(
     request: EndpointRequest<Static<Query>, Static<Params>, Static<Body>>,
   ): Promise<EndpointResponse>;
@@ -177,7 +180,8 @@ export async function respondFrom(
   const caller = request.caller as Caller;
   const query = request.query as Record<string, unknown>;
   route.check?.(query);
-  const price = route.price?.(query) ?? 0;
+  const quoted = route.price?.(query, { caller, body: request.body }) ?? 0;
+  const price = typeof quoted === 'number' ? quoted : await quoted;
   if (route.price !== undefined && query.dry_run === true) {
     return send(reply, {}, JSON.stringify({ credit_cost: price }));
   }

@@ -368,3 +368,33 @@ export async function readDailyUse(
   ]);
   return rows.map(({ on, operation, credits }) => ({ on, operation, credits }));
 }
+
+/** What was charged for a product, less refunds, by the index of migration 99. */
+const PAID_FOR_PRODUCT = statement(
+  'paid-for-product',
+  `select coalesce(-sum(credits), 0)::bigint as credits from ledger_entries
+    where lane = $1 and account_id = $2 and retailer_product_code = $3 and at >= $4 and at < $5
+      and operation = any($6::text[])
+      and (operation like '%-history' or operation like 'chart-%' or operation = 'stats')`,
+);
+
+export async function readPaidForProduct(
+  db: Database,
+  input: {
+    accountId: string;
+    productCode: string;
+    operations: readonly string[];
+    fromAtMs: number;
+    toAtMs: number;
+  },
+): Promise<number> {
+  const [row] = await db.read<{ credits: number }>(PAID_FOR_PRODUCT, [
+    lane(input.accountId),
+    input.accountId,
+    input.productCode,
+    isoTime(input.fromAtMs),
+    isoTime(input.toAtMs),
+    plainArray(input.operations),
+  ]);
+  return row?.credits ?? 0;
+}

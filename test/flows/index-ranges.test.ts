@@ -2,7 +2,7 @@
 // and neither a whole table nor all rows of an account. `npm run bench -- growth` has the figures.
 import { expect, it } from 'vitest';
 import { listProducts } from '../../src/catalog/products.ts';
-import { LEDGER_TABLE, listEntries } from '../../src/credits/ledger.ts';
+import { LEDGER_TABLE, listEntries, readPaidForProduct } from '../../src/credits/ledger.ts';
 import type { Database } from '../../src/database/database.ts';
 import { ensureMonthPartitions } from '../../src/database/partitions.ts';
 import { EVENTS_TABLE, listEvents, listNewestEvents } from '../../src/events/events.ts';
@@ -36,6 +36,18 @@ const QUERIES: readonly [string, RegExp, (db: Database) => Promise<unknown>][] =
     'ledger by kind',
     /ledger_entries_\w+_kind_at_id_idx/,
     (db) => listEntries(db, { ...of, kind: 'refund' }),
+  ],
+  [
+    'paid for a product',
+    /ledger_entries_\w+_retailer_product_cod\w*_idx/,
+    (db) =>
+      readPaidForProduct(db, {
+        accountId,
+        productCode: '1',
+        operations: ['price-history'],
+        fromAtMs: NOW - DAY_MS,
+        toAtMs: NOW,
+      }),
   ],
   ['events page', /events_\w+_pkey/, (db) => listNewestEvents(db, newest)],
   [
