@@ -325,7 +325,8 @@ describe('days', () => {
     const { service, oversight } = await start('2026-11-15T15:30:00Z');
     const who = await service.newCustomer({ plan: 'Free', perSecond: 1_000 });
     await track(service, who, { retailer_product_code: code(0), tier: 0 });
-    await oversight.pass(29 * DAY_MS, 2 * HOUR_MS);
+    await oversight.pass(8 * DAY_MS, 2 * HOUR_MS); // six days are paid, then it is suspended
+    await oversight.pass(21 * DAY_MS, 12 * HOUR_MS);
     expect(await service.used(who)).toBe(900);
     await oversight.pass(3 * DAY_MS, HOUR_MS);
     const after = (await ledger(service, who)).filter(
