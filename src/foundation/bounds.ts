@@ -52,6 +52,10 @@ export const bounds = {
    * Runs read by one statement of a walk: 1,800 bytes each, more only for one large observation.
    */
   runsPerPage: 64,
+  /** Summaries of runs read by one statement per product and stream: 60 to 200 bytes each. */
+  summariesPerPage: 1_000,
+  /** Summaries of older runs that one request stores. */
+  summariesFilledMax: 200,
   /** Products of one list read in parallel; keeps connections free for other requests. */
   asOfReadsAtOnceMax: 4,
   /** Rendered dates cached by one process: of price points, and of estimated days. */

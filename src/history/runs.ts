@@ -12,10 +12,12 @@ import {
   type Transaction,
 } from '../database/database.ts';
 import { lane } from '../database/families.ts';
-import { mapInGroups } from '../database/lane-groups.ts';
+import { inGroups, mapInGroups } from '../database/lane-groups.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { SECOND_MS } from '../foundation/time.ts';
+import { summarizeBlock } from './block-summary.ts';
 import type { PackedRun } from './packed-observations.ts';
+import { packSummary, WHOLE_SUMMARY_HEAD } from './packed-summary.ts';
 
 export type Stream = 'box' | 'shelf';
 
@@ -230,9 +232,9 @@ export async function insertRuns(
   if (runs.length === 0) return;
   await tx.query(
     `insert into history_runs (lane, stream, observations, first_at, last_at, checksum,
-                              retailer_product_code, packed)
+                              retailer_product_code, packed, summary)
      select * from unnest($1::smallint[], $2::smallint[], $3::integer[], $4::timestamptz[],
-                          $5::timestamptz[], $6::bigint[], $7::text[], $8::bytea[])`,
+                          $5::timestamptz[], $6::bigint[], $7::text[], $8::bytea[], $9::bytea[])`,
     [
       plainArray(runs.map(({ code }) => lane(code))),
       plainArray(runs.map(({ stream }) => STREAM[stream])),
@@ -242,6 +244,124 @@ export async function insertRuns(
       plainArray(runs.map(({ run }) => checksumOf(run.bytes))),
       textArray(runs.map(({ code }) => code)),
       bytesArray(runs.map(({ run }) => run.bytes)),
+      bytesArray(runs.map(({ run }) => summaryOf(run.bytes))),
     ],
   );
+}
+
+/** The summary of a whole run, as it is stored beside it. */
+export const summaryOf = (packed: Buffer): Buffer =>
+  packSummary(summarizeBlock(packed, WHOLE_RUN).inside, checksumOf(packed));
+
+const WHOLE_RUN = { fromAtSeconds: 0, toAtSeconds: Number.POSITIVE_INFINITY };
+
+/** A run without its observations, unless a reader needs them. */
+export type SummarizedRun = Omit<Run, 'packed'> & {
+  /** Null for runs that were written before there were summaries. */
+  summary: Buffer | null;
+  /** Only where the summary does not do: it is absent, or the span or an edge cuts the run. */
+  packed: Buffer | null;
+};
+
+export type SummarySpan = CodeSpan & { stream: Stream };
+
+/**
+ * Reads the first runs of some spans, ascending, and the run before each: its last values may still
+ * hold where the span begins.
+ */
+const READ_SUMMARIES = heavyStatement(
+  'read-run-summaries',
+  `select span.position::integer as position, r.*
+     from unnest($1::smallint[], $2::text[], $3::smallint[], $4::timestamptz[], $5::timestamptz[])
+            with ordinality as span(lane, code, stream, from_at, to_at, position)
+    cross join lateral (
+      select run.retailer_product_code, run.stream, run.first_at, run.last_at, run.observations,
+             run.checksum, run.summary,
+             case when substr(run.summary, 1, 2) is distinct from $8::bytea
+                    or run.last_at >= span.to_at
+                    or exists (select from unnest($6::timestamptz[]) as edges(edge_at)
+                                where run.first_at < edge_at and run.last_at >= edge_at)
+                  then run.packed end as packed
+        from history_runs run
+       where run.lane = span.lane and run.retailer_product_code = span.code
+         and run.stream = span.stream and run.first_at < span.to_at
+         and run.first_at >= coalesce(
+               (select max(b.first_at) from history_runs b
+                 where b.lane = span.lane and b.retailer_product_code = span.code
+                   and b.stream = span.stream and b.first_at <= span.from_at
+                   and ${inLanes('b.lane', '$1')}), span.from_at)
+         and ${inLanes('run.lane', '$1')}
+       order by run.first_at
+       limit $7) r
+    order by position, r.first_at`,
+);
+
+type SummaryRow = Omit<RunRow, 'packed'> & {
+  position: number;
+  summary: Buffer | null;
+  packed: Buffer | null;
+};
+
+/** At most `limit` runs per span; `edges` cut runs besides the ends of the spans. */
+export async function readSummaries(
+  db: Database,
+  spans: readonly SummarySpan[],
+  { edges, limit }: { edges: readonly number[]; limit: number },
+): Promise<SummarizedRun[][]> {
+  return mapInGroups(db, spans, {
+    keyOf: ({ code }) => code,
+    work: async (part) => {
+      const rows = await db.read<SummaryRow>(READ_SUMMARIES, [
+        plainArray(part.map((span) => lane(span.code))),
+        plainArray(part.map((span) => span.code)),
+        plainArray(part.map((span) => STREAM[span.stream])),
+        plainArray(part.map((span) => iso(span.fromAtSeconds))),
+        plainArray(part.map((span) => iso(span.toAtSeconds))),
+        plainArray(edges.map(iso)),
+        limit,
+        WHOLE_SUMMARY_HEAD,
+      ]);
+      const runsBySpan: SummarizedRun[][] = part.map(() => []);
+      for (const { summary, packed, ...row } of rows) {
+        const run = fromRow({ ...row, packed: EMPTY });
+        runsBySpan[row.position - 1]?.push({ ...run, summary, packed });
+      }
+      return runsBySpan;
+    },
+  });
+}
+
+const EMPTY = Buffer.alloc(0);
+
+/** Stores summaries of runs that have none, except those being rewritten right now. */
+const FILL_SUMMARIES = statement(
+  'fill-run-summaries',
+  `with free as materialized (
+     select r.lane, r.retailer_product_code, r.stream, r.first_at, n.summary
+       from unnest($1::smallint[], $2::text[], $3::smallint[], $4::timestamptz[], $5::bigint[],
+                   $6::bytea[]) as n(lane, code, stream, first_at, checksum, summary)
+       join history_runs r
+         on r.lane = n.lane and r.retailer_product_code = n.code and r.stream = n.stream
+        and r.first_at = n.first_at and r.checksum = n.checksum and r.summary is null
+        and ${inLanes('r.lane', '$1')}
+        for no key update of r skip locked)
+   update history_runs r set summary = free.summary
+     from free
+    where r.lane = free.lane and r.retailer_product_code = free.retailer_product_code
+      and r.stream = free.stream and r.first_at = free.first_at and ${inLanes('r.lane', '$1')}`,
+);
+
+export async function fillSummaries(
+  db: Database,
+  runs: readonly (RunKey & { checksum: number; summary: Buffer })[],
+): Promise<void> {
+  await inGroups(db, runs, {
+    keyOf: ({ code }) => code,
+    work: (part) =>
+      db.query(FILL_SUMMARIES, [
+        ...keyArrays(part),
+        plainArray(part.map(({ checksum }) => checksum)),
+        bytesArray(part.map(({ summary }) => summary)),
+      ]),
+  });
 }
