@@ -113,6 +113,10 @@ async function main(): Promise<void> {
     await recordWebhooks(record, receiver.url, async () => {
       await recordTracked(record, ids[0] as string);
     });
+    await recordBulk(
+      record,
+      [60, 61].map((index) => source.productAt(index).code),
+    );
     const events = await recordEvents(send, receiver.url);
     await record('events.list', '/retailer/events?limit=2');
     await record('trackedProducts.delete', `${PRODUCTS}/${ids[1]}`, { method: 'DELETE' });
@@ -151,6 +155,23 @@ async function recordTracked(record: RecordCall, id: string): Promise<void> {
   await record('trackedProducts.update', path, { method: 'PATCH', body: { rules } });
   const body = { rules, days: 30 };
   await record('trackedProducts.backtest', `${path}/backtest`, { method: 'POST', body });
+}
+
+async function recordBulk(record: RecordCall, codes: readonly string[]): Promise<void> {
+  const path = `${PRODUCTS}/bulk`;
+  const [first, second] = codes.map((code) => ({ retailer_product_code: code }));
+  const unknown = { retailer_product_code: '123456' };
+  const items = (list: unknown[]) => ({ body: { items: list } });
+  await record('trackedProducts.bulkCreate', path, { method: 'POST', ...items([first, unknown]) });
+  await record('trackedProducts.bulkUpdate', path, {
+    method: 'PATCH',
+    ...items([
+      { ...first, tier: 3 },
+      { ...second, tier: 3 },
+    ]),
+  });
+  const remove = { method: 'POST', ...items([first, second]) };
+  await record('trackedProducts.bulkDelete', `${path}/remove`, remove);
 }
 
 async function recordWebhooks(

@@ -213,6 +213,50 @@ export interface paths {
         patch: operations["trackedProducts.update"];
         trace?: never;
     };
+    "/retailer/oversight/products/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Track many products
+         * @description Tracks up to 1000 products, in order until your plan is full. Each item has its own result; one that is refused does not affect the others. Safe to repeat: a product that you track already has status 200. Costs no credits; each tracked day costs the price of its tier.
+         */
+        post: operations["trackedProducts.bulkCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change many tracked products
+         * @description Changes up to 1000 tracked products, each named by `id` or `retailer_product_code`. Each item has its own result; one that is refused does not affect the others. Moving to a more expensive tier on a charged day costs the difference at once; if all differences together exceed `x-max-credits`, nothing is changed.
+         */
+        patch: operations["trackedProducts.bulkUpdate"];
+        trace?: never;
+    };
+    "/retailer/oversight/products/bulk/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop tracking many products
+         * @description Removes up to 1000 tracked products, each named by `id` or `retailer_product_code`. Each item has its own result; one that is refused does not affect the others. Safe to repeat: an item that is not tracked any more has status 404.
+         */
+        post: operations["trackedProducts.bulkDelete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/retailer/oversight/products/{id}/backtest": {
         parameters: {
             query?: never;
@@ -1478,6 +1522,73 @@ export interface components {
             tier?: 0 | 1 | 2 | 3 | 4;
             seller_name?: string | null;
             rules?: components["schemas"]["Rules"] | null;
+        };
+        BulkNewTrackedProducts: {
+            /** @description a list of 1 to 1000 items */
+            items: components["schemas"]["NewTrackedProduct"][];
+        };
+        /** @description Why this item was refused; the other items are not affected. */
+        ItemError: {
+            /** @description The HTTP status. */
+            error: number;
+            /** @description What is wrong and what to do, as a sentence. */
+            message: string;
+            /** @description A stable code for programs; see /docs/errors. */
+            code: string;
+            /** @description The parameter or body member that is wrong, if there is one. */
+            field?: string;
+            /** @description The description of the code, such as /docs/errors#rate_limited. */
+            doc_url: string;
+        } & {
+            [key: string]: unknown;
+        };
+        BulkTrackedProductResult: {
+            /** @description The status that a call for this item alone returns. */
+            status: number;
+            product?: components["schemas"]["TrackedProduct"];
+            error?: components["schemas"]["ItemError"];
+        };
+        BulkTrackedProductResults: {
+            /** @description One per item, in the order of the items. */
+            results: components["schemas"]["BulkTrackedProductResult"][];
+        };
+        BulkTrackedProductUpdate: {
+            /** @description the id of a tracked product as text */
+            id?: string;
+            /** @description 1 to 20 digits */
+            retailer_product_code?: string;
+            /**
+             * @description a tier from 0 to 4 (0: 150 credits a day, 1: 90 credits a day, 2: 35 credits a day, 3: 20 credits a day, 4: 10 credits a day)
+             * @enum {integer}
+             */
+            tier?: 0 | 1 | 2 | 3 | 4;
+            seller_name?: string | null;
+            rules?: components["schemas"]["Rules"] | null;
+        };
+        BulkTrackedProductUpdates: {
+            /** @description a list of 1 to 1000 items */
+            items: components["schemas"]["BulkTrackedProductUpdate"][];
+        };
+        TrackedProductSelector: {
+            /** @description the id of a tracked product as text */
+            id?: string;
+            /** @description 1 to 20 digits */
+            retailer_product_code?: string;
+        };
+        BulkTrackedProductRemoval: {
+            /** @description a list of 1 to 1000 items */
+            items: components["schemas"]["TrackedProductSelector"][];
+        };
+        BulkRemovalResult: {
+            /** @description 204 if it was removed. */
+            status: number;
+            id?: string;
+            retailer_product_code?: string;
+            error?: components["schemas"]["ItemError"];
+        };
+        BulkRemovalResults: {
+            /** @description One per item, in the order of the items. */
+            results: components["schemas"]["BulkRemovalResult"][];
         };
         BacktestRequest: {
             rules?: components["schemas"]["Rules"] | null;
@@ -3078,6 +3189,215 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             402: components["responses"]["PaymentRequired"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "trackedProducts.bulkCreate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "retailer_product_code": "527182818",
+                 *           "tier": 0
+                 *         },
+                 *         {
+                 *           "retailer_product_code": "123456"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["BulkNewTrackedProducts"];
+            };
+        };
+        responses: {
+            /** @description Track many products */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "status": 201,
+                     *           "product": {
+                     *             "id": "01a1e1a0-e1fc-7069-b1e5-b5b41a8af569",
+                     *             "retailer_product_code": "527182818",
+                     *             "user_id": "01a1e1a0-9d5f-7044-8f4c-07ec0c826dc4",
+                     *             "created_at": "2026-12-06T21:40:49.386Z",
+                     *             "tier": 0,
+                     *             "status": "active",
+                     *             "seller_name": null,
+                     *             "rules": null
+                     *           }
+                     *         },
+                     *         {
+                     *           "status": 404,
+                     *           "error": {
+                     *             "error": 404,
+                     *             "message": "There is no product with the code 123456.",
+                     *             "code": "product_not_found",
+                     *             "field": "retailer_product_code",
+                     *             "doc_url": "/docs/errors#product_not_found"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BulkTrackedProductResults"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "trackedProducts.bulkUpdate": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description a whole number of credits; a request that costs more is refused with 402 and not charged */
+                "x-max-credits"?: components["parameters"]["MaxCredits"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "id": "01a1e36b-b99f-703a-aa18-b409912f02ba",
+                 *           "tier": 3
+                 *         },
+                 *         {
+                 *           "retailer_product_code": "123456",
+                 *           "tier": 3
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["BulkTrackedProductUpdates"];
+            };
+        };
+        responses: {
+            /** @description Change many tracked products */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "status": 200,
+                     *           "product": {
+                     *             "id": "01a1e36b-b99f-703a-aa18-b409912f02ba",
+                     *             "retailer_product_code": "531415926",
+                     *             "user_id": "01a1e1a0-9d5f-7044-8f4c-07ec0c826dc4",
+                     *             "created_at": "2026-12-06T21:40:49.386Z",
+                     *             "tier": 3,
+                     *             "status": "active",
+                     *             "seller_name": null,
+                     *             "rules": null
+                     *           }
+                     *         },
+                     *         {
+                     *           "status": 404,
+                     *           "error": {
+                     *             "error": 404,
+                     *             "message": "No tracked product has this id.",
+                     *             "code": "tracked_product_not_found",
+                     *             "doc_url": "/docs/errors#tracked_product_not_found"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BulkTrackedProductResults"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "trackedProducts.bulkDelete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "id": "01a1e36b-b99f-703a-aa18-b409912f02ba"
+                 *         },
+                 *         {
+                 *           "retailer_product_code": "527182818"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["BulkTrackedProductRemoval"];
+            };
+        };
+        responses: {
+            /** @description Stop tracking many products */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "status": 204,
+                     *           "id": "01a1e36b-b99f-703a-aa18-b409912f02ba",
+                     *           "retailer_product_code": "531415926"
+                     *         },
+                     *         {
+                     *           "status": 204,
+                     *           "id": "01a1e1a0-e1fc-7069-b1e5-b5b41a8af569",
+                     *           "retailer_product_code": "527182818"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BulkRemovalResults"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -2,6 +2,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { bounds } from '../foundation/bounds.ts';
 import type { ErrorCode } from '../foundation/error-codes.ts';
 import { STATUS_OF_KIND } from '../foundation/error-kind.ts';
 import { newId } from '../foundation/id.ts';
@@ -39,7 +40,7 @@ export function replyWithError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const problem = asProblem(error);
+  const problem = asProblem(error, request.routeOptions?.bodyLimit);
   const status = STATUS_OF_KIND[problem.kind];
   if (status >= 500) {
     const cause = (problem.cause ?? problem) as Error;
@@ -75,7 +76,7 @@ export function isUnread(request: FastifyRequest): boolean {
 }
 
 /** Converts errors of Fastify, `pg` and Node to a `Problem`. */
-function asProblem(error: unknown): Problem {
+export function asProblem(error: unknown, bodyBytesMax: number = bounds.bodyBytesMax): Problem {
   if (error instanceof Problem) return error;
   const { code, statusCode, validation, validationContext } = error as {
     code?: string;
@@ -88,7 +89,7 @@ function asProblem(error: unknown): Problem {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new Problem(
         'body_too_large',
-        'The body is too large; at most 65536 bytes are allowed.',
+        `The body is too large; at most ${bodyBytesMax} bytes are allowed.`,
       );
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Problem(

@@ -8,6 +8,7 @@ import type { Person } from '../accounts/sign-in.ts';
 import type { Charging } from '../credits/charge.ts';
 import { creditCount } from '../credits/credit-count.ts';
 import { remainingCredits } from '../credits/settlement.ts';
+import { bounds } from '../foundation/bounds.ts';
 import { type Clock, isoTime } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
 import type { Metrics } from '../foundation/metrics.ts';
@@ -88,6 +89,8 @@ export type Endpoint<
   query?: Query;
   params?: Params;
   body?: Body;
+  /** The largest body, where it is not that of all routes. */
+  bodyBytesMax?: number;
   /** Response schemas by status, for the API description. */
   responses: Readonly<Record<number, TSchema>>;
   /** Media type of a successful response; defaults to JSON. */
@@ -132,6 +135,7 @@ export function openEndpoint(app: FastifyInstance, deps: MeteredDeps, route: End
     method: route.method,
     url: route.path,
     schema: endpointSchema(route, { isPaid, security: [{ apiKey: [] }] }),
+    bodyLimit: route.bodyBytesMax ?? bounds.bodyBytesMax,
     onRequest: (request, reply, done) => {
       const admitted = admit(deps, route, { request, reply });
       if (admitted === undefined) done();

@@ -5,13 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { readInstant } from '../foundation/instant.ts';
 import { Problem } from '../foundation/problem.ts';
 import { unstorablePath } from '../foundation/storable-text.ts';
-
-export const PART_NAMES: Readonly<Record<string, string>> = {
-  querystring: 'Query parameter',
-  params: 'Path parameter',
-  headers: 'Header',
-  body: 'Body member',
-};
+import { PART_NAMES, type ValidationFault, validationProblem } from './validation-problem.ts';
 
 const options = { allErrors: false, verbose: true, useDefaults: true, strict: false } as const;
 /** Query and path values are text and may be converted to numbers; JSON bodies are not. */
@@ -32,11 +26,26 @@ function validatorOf(schema: object, part: string): ValidateFunction {
   return validator;
 }
 
+/** Marks a list whose items are validated one by one (bulk-items.ts), not with the whole body. */
+export const CHECKED_ALONE = 'x-checked-alone';
+
+const hasItemsCheckedAlone = (schema: { properties?: Record<string, object> }) =>
+  Object.values(schema.properties ?? {}).some((member) => CHECKED_ALONE in member);
+
+/** Why an item of a body is invalid; null if it is valid. */
+export function invalidItem(schema: object, value: unknown): Problem | null {
+  const validate = validatorOf(schema, 'body');
+  if (!validate(value)) return validationProblem(validate.errors as ValidationFault[], 'item');
+  const path = unstorablePath(value);
+  return path === null ? null : unstorable('item', path);
+}
+
 export function validateStrictly(app: FastifyInstance): void {
   app.setValidatorCompiler<object>(({ schema, httpPart = '' }) => {
     const validate = validatorOf(schema, httpPart);
     // Path values are ids or codes that are only looked up, and headers never reach the database.
     if (httpPart !== 'body' && httpPart !== 'querystring') return validate;
+    if (hasItemsCheckedAlone(schema)) return validate;
     return (value) => {
       // The schema first: its message says what is allowed.
       if (!validate(value)) return { error: validate.errors as unknown as Error };

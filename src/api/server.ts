@@ -34,6 +34,7 @@ import { openSessionEndpoint } from './session/session-endpoint.ts';
 import { sessionEndpoints } from './session/session-endpoints.ts';
 import { openSignIn, type SignInDeps } from './session/sign-in.ts';
 import { oversightBacktest } from './tracked-backtest.ts';
+import { trackedBulkEndpoints } from './tracked-bulk.ts';
 import { trackedProductEndpoints } from './tracked-products.ts';
 import { unitsSoldHistory } from './units-sold-history.ts';
 import { userCredits, userCreditsLedger } from './user-credits.ts';
@@ -76,6 +77,7 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     priceHistory(deps),
     unitsSoldHistory(deps),
     ...trackedProductEndpoints(deps),
+    ...trackedBulkEndpoints(deps),
     oversightBacktest(deps),
     ...webhookEndpoints(deps),
     ...webhookDeliveryEndpoints(deps),

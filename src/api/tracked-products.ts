@@ -2,33 +2,30 @@
 // free; each tracked day is charged.
 import { Type } from 'typebox';
 import type { Caller } from '../accounts/callers.ts';
-import { readStates } from '../catalog/products.ts';
 import type { LookUp } from '../collection/look-up.ts';
 import type { BookingDeps } from '../credits/book-entries.ts';
 import { mergeRules, readRules } from '../events/read-rules.ts';
 import { isId } from '../foundation/id.ts';
-import { Problem } from '../foundation/problem.ts';
 import { readUnitsPerDay } from '../sales/daily-sales.ts';
-import { creditsPerDay, DEFAULT_TIER, TIERS, type Tier } from '../tracking/tier.ts';
-import {
-  changeTracked,
-  type TrackingOptions,
-  trackProduct,
-  untrackProduct,
-} from '../tracking/track.ts';
+import { DEFAULT_TIER } from '../tracking/tier.ts';
+import { changeTracked, noSuchTracked, trackProduct, untrackProducts } from '../tracking/track.ts';
 import type { TrackedProduct } from '../tracking/tracked-product.ts';
-import { findTracked, listTracked, walkTracked } from '../tracking/tracked-products.ts';
+import { findTracked, listTracked } from '../tracking/tracked-products.ts';
+import { walkTracked } from '../tracking/walk-tracked.ts';
 import { firstState } from '../tracking/watcher-change.ts';
 import { jsonArrayParts } from './heavy-requests.ts';
 import { type Endpoint, type EndpointResponse, endpoint } from './metered.ts';
 import { firstPage, nextPage, PAGE_LIMIT_MAX, type Position, readCursor } from './paging.ts';
+import { productByCode } from './product-selector.ts';
 import {
-  delistedMember,
-  ProductCode,
-  productByCode,
-  TrackedDelistedAt,
-} from './product-selector.ts';
-import { RulesSchema } from './rules-schema.ts';
+  NewTrackedProduct,
+  TrackedRecord,
+  TrackingSettings,
+  trackedRecord,
+  trackingOptionsOf,
+  type WithDelisting,
+  withDelisting,
+} from './tracked-record.ts';
 import {
   readTracking,
   recordParts,
@@ -36,38 +33,9 @@ import {
   TrackingData,
   type TrackingDeps,
 } from './tracking-data.ts';
-import { DateTime, isoTime, nullable, TEXT_PATTERN } from './wire.ts';
 
 export const TRACKED_PATH = '/retailer/oversight/products';
 const PATH = TRACKED_PATH;
-
-const TierSchema = Type.Unsafe<Tier>({
-  type: 'integer',
-  enum: [...TIERS],
-  description: `a tier from 0 to 4 (${TIERS.map((tier) => `${tier}: ${creditsPerDay(tier)} credits a day`).join(', ')})`,
-});
-const SellerName = nullable(
-  Type.String({
-    minLength: 1,
-    maxLength: 500,
-    pattern: TEXT_PATTERN,
-    description: 'a seller name of 1 to 500 characters, or null for the account’s seller name',
-  }),
-);
-const TrackedRecord = Type.Object(
-  {
-    id: Type.String(),
-    retailer_product_code: Type.String(),
-    user_id: Type.String(),
-    created_at: DateTime('When the product was added'),
-    tier: TierSchema,
-    status: Type.String({ enum: ['active', 'suspended'] }),
-    seller_name: SellerName,
-    rules: RulesSchema,
-    delisted_at: TrackedDelistedAt,
-  },
-  { title: 'TrackedProduct' },
-);
 
 const SingleRecord = Type.Object(
   { ...TrackedRecord.properties, ...TrackingData.properties },
@@ -78,7 +46,8 @@ export const ById = Type.Object({
   id: Type.String({ maxLength: 100, description: 'the id of a tracked product' }),
 });
 
-type Deps = BookingDeps & TrackingDeps & { lookUp: LookUp };
+export type TrackedDeps = BookingDeps & TrackingDeps & { lookUp: LookUp };
+type Deps = TrackedDeps;
 
 export function trackedProductEndpoints(deps: Deps): Endpoint[] {
   return [
@@ -101,15 +70,7 @@ const addEndpoint = (deps: Deps) =>
     operationId: 'trackedProducts.create',
     summary: 'Track a product',
     description: `Costs no credits; each tracked day costs the price of its tier. \`tier\` defaults to ${DEFAULT_TIER}. Returns 200 if you track the product already.`,
-    body: Type.Object(
-      {
-        retailer_product_code: ProductCode,
-        tier: Type.Optional(TierSchema),
-        seller_name: Type.Optional(SellerName),
-        rules: Type.Optional(RulesSchema),
-      },
-      { title: 'NewTrackedProduct' },
-    ),
+    body: NewTrackedProduct,
     responses: { 200: TrackedRecord, 201: TrackedRecord },
     errors: [404, 409],
     async respond({ body, caller }) {
@@ -250,14 +211,7 @@ const changeEndpoint = (deps: Deps) =>
       'Moving to a more expensive tier on a charged day costs the difference at once, never more than `x-max-credits`. Rules that you omit keep their values.',
     books: true,
     params: ById,
-    body: Type.Object(
-      {
-        tier: Type.Optional(TierSchema),
-        seller_name: Type.Optional(SellerName),
-        rules: Type.Optional(RulesSchema),
-      },
-      { title: 'TrackedProductUpdate' },
-    ),
+    body: Type.Object(TrackingSettings.properties, { title: 'TrackedProductUpdate' }),
     responses: { 200: TrackedRecord },
     errors: [402, 404],
     async respond({ params, body, caller, creditsMax }) {
@@ -298,13 +252,11 @@ const removeEndpoint = (deps: Deps) =>
     async respond({ params, caller }) {
       const { accountId } = caller.account;
       const { trackedId } = await ownProduct(deps, params.id, caller);
-      if (!(await untrackProduct(deps, { accountId, trackedId }))) throw noSuchTracked();
+      const removed = await untrackProducts(deps, { accountId, trackedIds: [trackedId] });
+      if (!removed.has(trackedId)) throw noSuchTracked();
       return { json: undefined };
     },
   });
-
-const noSuchTracked = () =>
-  new Problem('tracked_product_not_found', 'No tracked product has this id.');
 
 export async function ownProduct(
   deps: Pick<Deps, 'db'>,
@@ -320,47 +272,9 @@ export async function ownProduct(
   return tracked;
 }
 
-/** Rules are stored as sent; here they are only validated. */
-function trackingOptionsOf(body: {
-  tier?: Tier;
-  seller_name?: string | null;
-  rules?: Record<string, unknown> | null;
-}): TrackingOptions {
-  if (body.rules !== undefined) readRules(body.rules);
-  return { tier: body.tier, sellerName: body.seller_name, rules: body.rules };
-}
-
-type WithDelisting = TrackedProduct & { delistedAtMs?: number | undefined };
-
-/** Adds when each product was delisted, if it was. */
-async function withDelisting(
-  { db }: Pick<Deps, 'db'>,
-  page: readonly TrackedProduct[],
-): Promise<WithDelisting[]> {
-  const codes = page.map(({ code }) => code);
-  const delistedAtMs = new Map(
-    (await readStates(db, codes)).map((state) => [state.code, state.delistedAtMs]),
-  );
-  return page.map((tracked) => ({ ...tracked, delistedAtMs: delistedAtMs.get(tracked.code) }));
-}
-
 async function* withDelistings(
   deps: Pick<Deps, 'db'>,
   pages: AsyncIterable<readonly TrackedProduct[]>,
 ): AsyncGenerator<WithDelisting[]> {
   for await (const page of pages) yield await withDelisting(deps, page);
-}
-
-function trackedRecord(tracked: WithDelisting, caller: Caller): Record<string, unknown> {
-  return {
-    id: tracked.trackedId,
-    retailer_product_code: tracked.code,
-    user_id: caller.account.accountId,
-    created_at: isoTime(tracked.createdAtMs),
-    tier: tracked.tier,
-    status: tracked.isSuspended ? 'suspended' : 'active',
-    seller_name: tracked.sellerName,
-    rules: tracked.rules,
-    ...delistedMember(tracked),
-  };
 }

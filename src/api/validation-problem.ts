@@ -1,7 +1,14 @@
 // Converts a schema violation to a `Problem` with a code, a field and a message.
 import type { ErrorCode } from '../foundation/error-codes.ts';
 import { Problem } from '../foundation/problem.ts';
-import { PART_NAMES } from './request-values.ts';
+
+export const PART_NAMES: Readonly<Record<string, string>> = {
+  querystring: 'Query parameter',
+  params: 'Path parameter',
+  headers: 'Header',
+  body: 'Body member',
+  item: 'Member',
+};
 
 export type ValidationFault = {
   keyword: string;
@@ -43,7 +50,8 @@ function wholeProblem(fault: ValidationFault, part: string): Problem {
     return new Problem('body_required', 'A JSON body is required.');
   }
   const { additionalProperty } = fault.params;
-  const sentence = `${part === 'body' ? 'The body' : 'The request'} ${fault.message ?? 'is not valid'}.`;
+  const whole = part === 'body' ? 'The body' : part === 'item' ? 'The item' : 'The request';
+  const sentence = `${whole} ${fault.message ?? 'is not valid'}.`;
   if (typeof additionalProperty === 'string') {
     return new Problem('parameter_invalid', sentence, { field: additionalProperty.slice(0, 80) });
   }

@@ -91,6 +91,12 @@ export const bounds = {
 
   /** Largest JSON body of a request. */
   bodyBytesMax: 64 * 1024,
+  /** Items of one bulk call, and its largest body: the largest items have about 1,900 bytes. */
+  bulkItemsMax: 1_000,
+  bulkBytesMax: 2_000_000,
+  /** Look-ups at the marketplace that one call runs at once, and how long it begins new ones. */
+  lookUpManyAtOnceMax: 16,
+  lookUpManyMaxMs: 20_000,
   /** Nesting depth of lists and objects; our bodies have three levels. */
   bodyLevelsMax: 32,
   /** Largest body of snapshots. */

@@ -176,14 +176,16 @@ export const REQUEST_ERROR_CODES = {
   product_selector_missing: {
     kind: 'invalid_request',
     title: 'No product selected',
-    cause: 'None of `upc`, `ean` and `retailer_product_code` is given.',
-    remedy: 'Pass exactly one of the three.',
+    cause:
+      'None of `upc`, `ean` and `retailer_product_code` is given; in a bulk item, neither `id` nor `retailer_product_code`.',
+    remedy: 'Pass exactly one of them.',
   },
   product_selector_ambiguous: {
     kind: 'invalid_request',
     title: 'Several product selectors',
-    cause: 'More than one of `upc`, `ean` and `retailer_product_code` is given.',
-    remedy: 'Pass exactly one of the three.',
+    cause:
+      'More than one of `upc`, `ean` and `retailer_product_code` is given; in a bulk item, both `id` and `retailer_product_code`.',
+    remedy: 'Pass exactly one of them.',
   },
   upc_malformed: {
     kind: 'invalid_request',
@@ -257,6 +259,18 @@ export const REQUEST_ERROR_CODES = {
     title: 'Tracked product limit reached',
     cause: 'The account tracks as many products as its plan allows.',
     remedy: 'Stop tracking a product, or choose a larger plan.',
+  },
+  item_repeated: {
+    kind: 'invalid_request',
+    title: 'Item repeated',
+    cause: 'An earlier item of the same bulk call names the same tracked product.',
+    remedy: 'Name each tracked product once in a call.',
+  },
+  item_not_attempted: {
+    kind: 'temporarily_unavailable',
+    title: 'Item not attempted',
+    cause: 'A bulk call ran out of time before it could look this item up.',
+    remedy: 'Send the item again. Items that have a result are not affected.',
   },
   rules_invalid: {
     kind: 'invalid_request',

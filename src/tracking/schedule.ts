@@ -193,11 +193,7 @@ export async function postpone(
       ...codeArrays(postponed.map(({ code }) => code)),
       plainArray(postponed.map(({ dueAtMs }) => isoTime(dueAtMs))),
       plainArray(postponed.map(({ failures }) => failures)),
-      plainArray(
-        postponed.map(({ firstHeldAtMs }) =>
-          firstHeldAtMs === null ? 'NULL' : isoTime(firstHeldAtMs),
-        ),
-      ),
+      times(postponed.map(({ firstHeldAtMs }) => firstHeldAtMs)),
       token,
     ],
   );
@@ -220,54 +216,57 @@ export async function releaseLeases(
   );
 }
 
-/** Locks a product's entry; returns undefined when it has none. */
-export async function lockScheduleEntry(tx: Transaction, code: string) {
-  const [row] = await tx.query<{ last_collected_at: number | null; is_tracked: boolean }>(
-    `select last_collected_at, is_tracked from collection_schedule
-      where lane = $1 and retailer_product_code = $2 for no key update`,
-    [lane(code), code],
-  );
-  return row && { lastCollectedAtMs: row.last_collected_at, isTracked: row.is_tracked };
-}
-
 /**
- * Creates an entry to lock. Without one, two accounts that start to track a product at the same
+ * Creates entries to lock. Without them, two accounts that start to track a product at the same
  * time would not see each other.
  */
-export async function ensureScheduleEntry(tx: Transaction, code: string, intervalSeconds: number) {
+export async function ensureScheduleEntries(
+  tx: Transaction,
+  entries: readonly { code: string; intervalSeconds: number }[],
+): Promise<void> {
+  if (entries.length === 0) return;
   await tx.query(
     `insert into collection_schedule (lane, retailer_product_code, interval_seconds, is_tracked)
-     values ($1, $2, $3, true) on conflict do nothing`,
-    [lane(code), code, intervalSeconds],
+     select lane, code, interval_seconds, true
+       from unnest($1::smallint[], $2::text[], $3::integer[]) as n(lane, code, interval_seconds)
+      order by lane, code
+     on conflict do nothing`,
+    [
+      ...codeArrays(entries.map(({ code }) => code)),
+      plainArray(entries.map(({ intervalSeconds }) => intervalSeconds)),
+    ],
   );
 }
 
-/** Inserts or updates a product's entry; `dueAtMs` null: nobody pays for it now. */
-export async function scheduleProduct(
+const times = (values: readonly (number | null)[]) =>
+  plainArray(values.map((atMs) => (atMs === null ? 'NULL' : isoTime(atMs))));
+
+/** Makes the entries of products tracked ones; `dueAtMs` null: nobody pays for it now. */
+export async function scheduleProducts(
   tx: Transaction,
-  scheduleEntry: {
+  entries: readonly {
     code: string;
     intervalSeconds: number;
     dueAtMs: number | null;
     lastCollectedAtMs: number | null;
-    isTracked: boolean;
-  },
+  }[],
 ): Promise<void> {
-  const time = (atMs: number | null) => (atMs === null ? null : isoTime(atMs));
+  if (entries.length === 0) return;
   await tx.query(
     `insert into collection_schedule (lane, retailer_product_code, interval_seconds, due_at,
                                       last_collected_at, is_tracked)
-     values ($1, $2, $3, $4, $5, $6)
+     select lane, code, interval_seconds, due_at, last_collected_at, true
+       from unnest($1::smallint[], $2::text[], $3::integer[], $4::timestamptz[], $5::timestamptz[])
+              as n(lane, code, interval_seconds, due_at, last_collected_at)
+      order by lane, code
      on conflict (lane, retailer_product_code) do update
         set interval_seconds = excluded.interval_seconds, due_at = excluded.due_at,
-            last_collected_at = excluded.last_collected_at, is_tracked = excluded.is_tracked`,
+            last_collected_at = excluded.last_collected_at, is_tracked = true`,
     [
-      lane(scheduleEntry.code),
-      scheduleEntry.code,
-      scheduleEntry.intervalSeconds,
-      time(scheduleEntry.dueAtMs),
-      time(scheduleEntry.lastCollectedAtMs),
-      scheduleEntry.isTracked,
+      ...codeArrays(entries.map(({ code }) => code)),
+      plainArray(entries.map(({ intervalSeconds }) => intervalSeconds)),
+      times(entries.map(({ dueAtMs }) => dueAtMs)),
+      times(entries.map(({ lastCollectedAtMs }) => lastCollectedAtMs)),
     ],
   );
 }
@@ -287,9 +286,7 @@ export async function updateScheduleEntries(
     [
       ...codeArrays(scheduleEntries.map(({ code }) => code)),
       plainArray(scheduleEntries.map(({ intervalSeconds }) => intervalSeconds)),
-      plainArray(
-        scheduleEntries.map(({ dueAtMs }) => (dueAtMs === null ? 'NULL' : isoTime(dueAtMs))),
-      ),
+      times(scheduleEntries.map(({ dueAtMs }) => dueAtMs)),
     ],
   );
 }
@@ -339,11 +336,13 @@ export async function deleteUntracked(db: Connection, codes: readonly string[]):
   );
 }
 
-export async function unscheduleProduct(tx: Transaction, code: string): Promise<void> {
+/** Deletes the entries of products that nobody tracks any more; they are locked. */
+export async function unscheduleProducts(tx: Transaction, codes: readonly string[]) {
+  if (codes.length === 0) return;
   await tx.query(
-    `delete from collection_schedule
-      where lane = $1 and retailer_product_code = $2 and is_tracked`,
-    [lane(code), code],
+    `delete from collection_schedule s using unnest($1::smallint[], $2::text[]) as n(lane, code)
+      where s.lane = n.lane and s.retailer_product_code = n.code and s.is_tracked and ${HERE}`,
+    codeArrays(codes),
   );
 }
 

@@ -38,14 +38,7 @@ async function syncGroup(deps: Deps, all: readonly TrackedProduct[]): Promise<Tr
     ]);
     const changes = staying
       .filter(({ code }) => scheduleEntries.has(code))
-      .map((tracked) => {
-        const account = accountStates.get(tracked.accountId);
-        return {
-          ...tracked,
-          sellerName: tracked.sellerName ?? account?.sellerName ?? null,
-          isSuspended: tracked.isSuspended || (account?.isClosed ?? true),
-        };
-      });
+      .map((tracked) => asAccountStates(tracked, accountStates));
     await saveBeforeChanges(
       tx,
       changes.map((change) => ({ ...change, how: 'update' as const })),
@@ -62,8 +55,24 @@ async function syncGroup(deps: Deps, all: readonly TrackedProduct[]): Promise<Tr
   return all.filter((tracked) => !synced.has(tracked));
 }
 
+/**
+ * With the seller and the closing of its account. Nothing is collected for a closed account; the
+ * account's side keeps whether the product was suspended before.
+ */
+export function asAccountStates(
+  tracked: TrackedProduct,
+  accountStates: ReadonlyMap<string, AccountState>,
+): TrackedProduct {
+  const account = accountStates.get(tracked.accountId);
+  return {
+    ...tracked,
+    sellerName: tracked.sellerName ?? account?.sellerName ?? null,
+    isSuspended: tracked.isSuspended || (account?.isClosed ?? true),
+  };
+}
+
 /** By account id. */
-async function readAccountStates(
+export async function readAccountStates(
   { db }: Deps,
   tracked: readonly TrackedProduct[],
 ): Promise<Map<string, AccountState>> {
@@ -75,7 +84,7 @@ async function readAccountStates(
 }
 
 /** An account may have changed its seller or been closed after it was read and before this. */
-async function markChangedAccounts(
+export async function markChangedAccounts(
   deps: Deps,
   tracked: readonly TrackedProduct[],
   before: ReadonlyMap<string, AccountState>,

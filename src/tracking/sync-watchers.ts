@@ -5,29 +5,29 @@ import { isolate } from '../background/isolate.ts';
 import { type QuarantineHandler, release } from '../background/quarantine-handler.ts';
 import { putInQuarantine } from '../background/quarantined-items.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { inGroups } from '../database/lane-groups.ts';
 import { withLockTimeout } from '../database/lock-timeout.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
-import { readAccountState } from './read-account-state.ts';
 import { saveBeforeChanges } from './save-settlement-records.ts';
 import {
-  ensureScheduleEntry,
-  lockScheduleEntry,
-  scheduleProduct,
-  unscheduleProduct,
+  ensureScheduleEntries,
+  lockScheduleEntries,
+  scheduleProducts,
+  unscheduleProducts,
 } from './schedule.ts';
 import { scheduleEntryOf } from './schedule-entry.ts';
-import { syncExistingWatchers } from './sync-existing-watchers.ts';
+import type { ScheduleEntry } from './schedule-row.ts';
+import {
+  asAccountStates,
+  markChangedAccounts,
+  readAccountStates,
+  syncExistingWatchers,
+} from './sync-existing-watchers.ts';
 import { intervalSeconds } from './tier.ts';
 import type { TrackedProduct } from './tracked-product.ts';
-import {
-  finishPending,
-  listPending,
-  markAccountSellerPending,
-  markPending,
-  stopPending,
-} from './tracked-products.ts';
-import { deleteWatcher, finestTier, upsertWatcher } from './watchers.ts';
+import { finishPending, listPending, markPending, stopPending } from './tracked-products.ts';
+import { deleteWatchers, finestTiers, upsertWatchers } from './watchers.ts';
 
 type Deps = { db: Database; clock: Clock };
 
@@ -39,112 +39,144 @@ const LOCK_WAIT_MS = 250;
 /** The first observation that a customer sees, and the change-detection state after it. */
 export type FirstObservation = { seenAtMs: number; state: unknown };
 
-export async function syncWatcher(
-  deps: Deps,
-  tracked: TrackedProduct,
-  first: FirstObservation | null = null,
-): Promise<void> {
-  const { accountId } = tracked;
+/** A tracked product to sync; with its first observation if it was just added. */
+export type SyncedChange = { tracked: TrackedProduct; first: FirstObservation | null };
+
+/** So that the schedule entries of few products are locked at a time. */
+const WRITTEN_TOGETHER_MAX = 200;
+
+/** Syncs products whatever their watchers are: added, changed and removed ones. */
+export async function syncChanges(deps: Deps, changes: readonly SyncedChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  const tracked = changes.map((change) => change.tracked);
+  const accountStates = await readAccountStates(deps, tracked);
   const nowMs = deps.clock.nowMs();
-  const before = await readAccountState(deps.db, accountId);
-  await deps.db.transaction((tx) =>
-    writeWatcher(tx, {
-      tracked: {
-        ...tracked,
-        sellerName: tracked.sellerName ?? before.sellerName,
-        // Nothing is collected for a closed account. The account's side keeps whether the product
-        // was suspended before.
-        isSuspended: tracked.isSuspended || before.isClosed,
-      },
-      first,
-      nowMs,
-    }),
+  for (let at = 0; at < changes.length; at += WRITTEN_TOGETHER_MAX) {
+    const written = changes.slice(at, at + WRITTEN_TOGETHER_MAX).map((change) => ({
+      first: change.first,
+      tracked: asAccountStates(change.tracked, accountStates),
+    }));
+    await inGroups(deps.db, written, {
+      keyOf: (change) => change.tracked.code,
+      work: (part) => deps.db.transaction((tx) => writeWatchers(tx, part, nowMs)),
+    });
+  }
+  const removedMeanwhile = await finishPending(deps.db, tracked);
+  await markChangedAccounts(deps, tracked, accountStates);
+  // Their watchers may have been deleted before they were written here again.
+  await syncChanges(
+    deps,
+    removedMeanwhile.map((one) => ({ tracked: { ...one, removedAtMs: nowMs }, first: null })),
   );
-  if (!(await finishPending(deps.db, tracked))) {
-    // Removed meanwhile: its watcher may have been deleted before it was written here again.
-    return syncWatcher(deps, { ...tracked, removedAtMs: nowMs });
-  }
-  // The account may have changed its seller or been closed after it was read above.
-  const after = await readAccountState(deps.db, accountId);
-  if (tracked.sellerName === null && after.sellerName !== before.sellerName) {
-    await markAccountSellerPending(deps.db, accountId);
-  }
-  if (after.isClosed !== before.isClosed) await markPending(deps.db, [tracked]);
 }
 
-/** Writes or deletes the watcher of a tracked product, and reschedules the product. */
-async function writeWatcher(
+/** Writes or deletes the watchers of tracked products, and reschedules the products. */
+async function writeWatchers(
   tx: Transaction,
-  input: { tracked: TrackedProduct; first: FirstObservation | null; nowMs: number },
+  changes: readonly SyncedChange[],
+  nowMs: number,
 ): Promise<void> {
-  const { tracked, first, nowMs } = input;
-  const { code, accountId, trackedId, tier, isSuspended } = tracked;
-  const isRemoved = tracked.removedAtMs !== null;
-  // Locks the schedule entry before watchers, as recording does. The other order could deadlock.
-  if (!isRemoved) await ensureScheduleEntry(tx, code, intervalSeconds(tier));
-  await lockScheduleEntry(tx, code);
-  const how = isRemoved ? 'remove' : 'write';
-  await saveBeforeChanges(tx, [{ code, accountId, trackedId, tier, isSuspended, how }], nowMs);
-  if (isRemoved) await deleteWatcher(tx, { code, accountId, trackedId });
-  else {
-    await upsertWatcher(tx, {
+  const tracked = changes.map((change) => change.tracked);
+  const removed = tracked.filter(({ removedAtMs }) => removedAtMs !== null);
+  const staying = changes.filter((change) => change.tracked.removedAtMs === null);
+  const codes = [...new Set(tracked.map(({ code }) => code))];
+  // Locks the schedule entries before watchers, as recording does. The other order could deadlock.
+  await ensureScheduleEntries(
+    tx,
+    staying.map(({ tracked: { code, tier } }) => ({
       code,
-      accountId,
-      trackedId,
-      tier,
-      isSuspended,
+      intervalSeconds: intervalSeconds(tier),
+    })),
+  );
+  const scheduleEntries = await lockScheduleEntries(tx, codes);
+  await saveBeforeChanges(
+    tx,
+    tracked.map((one) => ({ ...one, how: one.removedAtMs === null ? 'write' : 'remove' })),
+    nowMs,
+  );
+  await deleteWatchers(tx, removed);
+  await upsertWatchers(
+    tx,
+    staying.map(({ tracked: one, first }) => ({
+      ...one,
       sinceAtMs: nowMs,
       seenAtMs: first?.seenAtMs ?? null,
       servedAtMs: first === null ? null : nowMs,
-      sellerName: tracked.sellerName,
-      rules: tracked.rules,
       state: first?.state ?? null,
-    });
-  }
-  await reschedule(tx, { code, nowMs, collectedAtMs: first === null ? null : nowMs });
+    })),
+  );
+  const justCollected = new Set(
+    staying.flatMap(({ tracked: { code }, first }) => (first === null ? [] : [code])),
+  );
+  await reschedule(tx, { codes, scheduleEntries, justCollected, nowMs });
 }
 
 /**
- * Syncs right after a committed change. The change holds whatever happens here: a product that
- * fails stays pending, and the sync-watchers loop syncs it.
+ * Syncs right after a committed change. The change holds whatever happens here: products that fail
+ * stay pending, and the sync-watchers loop syncs them.
  */
-export async function syncAfterChange(
+export async function syncAfterChanges(
   deps: Deps & { log: Log },
-  tracked: TrackedProduct,
-  first: FirstObservation | null = null,
+  changes: readonly SyncedChange[],
 ): Promise<void> {
   try {
-    await syncWatcher(deps, tracked, first);
+    await syncChanges(deps, changes);
   } catch (error) {
-    const { accountId, trackedId } = tracked;
+    const [first] = changes;
+    const { accountId, trackedId } = first?.tracked ?? {};
     deps.log.warn(
-      { accountId, trackedId, reason: String(error) },
+      { accountId, trackedId, products: changes.length, reason: String(error) },
       'left to the sync-watchers loop',
     );
   }
 }
 
+export const syncAfterChange = (
+  deps: Deps & { log: Log },
+  tracked: TrackedProduct,
+  first: FirstObservation | null = null,
+): Promise<void> => syncAfterChanges(deps, [{ tracked, first }]);
+
 async function reschedule(
   tx: Transaction,
-  { code, nowMs, collectedAtMs }: { code: string; nowMs: number; collectedAtMs: number | null },
+  input: {
+    codes: readonly string[];
+    scheduleEntries: ReadonlyMap<string, ScheduleEntry>;
+    justCollected: ReadonlySet<string>;
+    nowMs: number;
+  },
 ): Promise<void> {
-  const { tier, watchers } = await finestTier(tx, code);
-  const locked = await lockScheduleEntry(tx, code);
-  if (watchers === 0) {
-    await unscheduleProduct(tx, code);
-    return;
-  }
-  const lastCollectedAtMs = latest(locked?.lastCollectedAtMs ?? null, collectedAtMs);
-  const scheduleEntry = scheduleEntryOf({ code, tier, lastCollectedAtMs, nowMs });
-  await scheduleProduct(tx, { code, ...scheduleEntry, lastCollectedAtMs, isTracked: true });
+  const { codes, scheduleEntries, justCollected, nowMs } = input;
+  const tiers = await finestTiers(tx, codes);
+  await scheduleProducts(
+    tx,
+    codes.flatMap((code) => {
+      const tier = tiers.get(code);
+      if (tier === undefined) return [];
+      const lastCollectedAtMs = latest(
+        scheduleEntries.get(code)?.lastCollectedAtMs ?? null,
+        justCollected.has(code) ? nowMs : null,
+      );
+      const scheduleEntry = scheduleEntryOf({ code, tier, lastCollectedAtMs, nowMs });
+      return [{ code, ...scheduleEntry, lastCollectedAtMs }];
+    }),
+  );
+  await unscheduleProducts(
+    tx,
+    codes.filter((code) => !tiers.has(code)),
+  );
 }
 
 const latest = (a: number | null, b: number | null) =>
   a === null || b === null ? (a ?? b) : Math.max(a, b);
 
-/** Syncs many products: existing watchers at once, the others one by one. */
+/** Syncs many products: those with watchers that only change at once, then the others. */
 export async function syncWatchers(deps: Deps, tracked: readonly TrackedProduct[]): Promise<void> {
-  for (const one of await syncExistingWatchers(deps, tracked)) await syncWatcher(deps, one);
+  const others = await syncExistingWatchers(deps, tracked);
+  await syncChanges(
+    deps,
+    others.map((one) => ({ tracked: one, first: null })),
+  );
 }
 
 /**

@@ -1,4 +1,7 @@
 // A tracked product, and its row in `tracked_products`.
+import { plainArray, textArray } from '../database/array-parameter.ts';
+import { lane } from '../database/families.ts';
+import { isoTime } from '../foundation/clock.ts';
 import type { Tier } from './tier.ts';
 
 export type TrackedProduct = {
@@ -41,3 +44,35 @@ export const fromRow = (row: TrackedRow): TrackedProduct => ({
 
 export const COLUMNS = `account_id, tracked_id, retailer_product_code, tier, is_suspended, seller_name,
   rules, created_at, removed_at`;
+
+export type TrackedKey = Pick<TrackedProduct, 'accountId' | 'trackedId'>;
+
+export const keyOf = (key: TrackedKey) => [lane(key.accountId), key.accountId, key.trackedId];
+
+/** The keys of rows as parameters of a statement for many: lanes, accounts, ids. */
+export const keyArrays = (keys: readonly TrackedKey[]) => [
+  plainArray(keys.map(({ accountId }) => lane(accountId))),
+  plainArray(keys.map(({ accountId }) => accountId)),
+  plainArray(keys.map(({ trackedId }) => trackedId)),
+];
+
+const json = (value: unknown) => (value === null ? null : JSON.stringify(value));
+const time = (atMs: number | null) => (atMs === null ? 'NULL' : isoTime(atMs));
+
+/** Whole rows: the lane and `COLUMNS`. */
+export const rowArrays = (rows: readonly TrackedProduct[]) => [
+  ...keyArrays(rows),
+  plainArray(rows.map(({ code }) => code)),
+  plainArray(rows.map(({ tier }) => tier)),
+  plainArray(rows.map(({ isSuspended }) => String(isSuspended))),
+  textArray(rows.map(({ sellerName }) => sellerName)),
+  textArray(rows.map(({ rules }) => json(rules))),
+  plainArray(rows.map(({ createdAtMs }) => time(createdAtMs))),
+  plainArray(rows.map(({ removedAtMs }) => time(removedAtMs))),
+];
+
+/** `rowArrays` as rows under the alias `n`. */
+export const ROWS = `unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::text[], $5::smallint[],
+              $6::boolean[], $7::text[], $8::text[]::jsonb[], $9::timestamptz[],
+              $10::timestamptz[])
+         as n(lane, ${COLUMNS})`;

@@ -5,37 +5,46 @@ import { heavyStatement, inLanes, statement } from '../database/database.ts';
 import { lane } from '../database/families.ts';
 import { fromEachGroup, inGroups, rotationOf } from '../database/lane-groups.ts';
 import { isoTime } from '../foundation/clock.ts';
-import { COLUMNS, fromRow, type TrackedProduct, type TrackedRow } from './tracked-product.ts';
+import {
+  COLUMNS,
+  fromRow,
+  keyArrays,
+  keyOf,
+  ROWS,
+  rowArrays,
+  type TrackedKey,
+  type TrackedProduct,
+  type TrackedRow,
+} from './tracked-product.ts';
 
 const prefixed = (table: string) => COLUMNS.replace(/\w+/g, `${table}.$&`);
 
-export async function insertTracked(tx: Transaction, tracked: TrackedProduct): Promise<void> {
+export async function insertTracked(
+  tx: Transaction,
+  tracked: readonly TrackedProduct[],
+): Promise<void> {
+  if (tracked.length === 0) return;
   await tx.query(
     `insert into tracked_products (lane, ${COLUMNS}, is_pending)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, true)`,
-    values(tracked),
+     select n.lane, ${prefixed('n')}, true from ${ROWS}`,
+    rowArrays(tracked),
   );
 }
 
-const values = (tracked: TrackedProduct) => [
-  ...keyOf(tracked),
-  tracked.code,
-  tracked.tier,
-  tracked.isSuspended,
-  tracked.sellerName,
-  tracked.rules === null ? null : JSON.stringify(tracked.rules),
-  isoTime(tracked.createdAtMs),
-  tracked.removedAtMs === null ? null : isoTime(tracked.removedAtMs),
-];
-
-/** Writes a changed row; the product's side is synced afterwards. */
-export async function updateTracked(tx: Transaction, tracked: TrackedProduct): Promise<void> {
+/** Writes changed rows, which are locked; the product's side is synced afterwards. */
+export async function updateTracked(
+  tx: Transaction,
+  tracked: readonly TrackedProduct[],
+): Promise<void> {
+  if (tracked.length === 0) return;
   await tx.query(
-    `update tracked_products
-        set retailer_product_code = $4, tier = $5, is_suspended = $6, seller_name = $7, rules = $8,
-            created_at = $9, removed_at = $10, is_pending = true
-      where lane = $1 and account_id = $2 and tracked_id = $3`,
-    values(tracked),
+    `update tracked_products t
+        set tier = n.tier, is_suspended = n.is_suspended, seller_name = n.seller_name,
+            rules = n.rules, removed_at = n.removed_at, is_pending = true
+       from ${ROWS}
+      where t.lane = n.lane and t.account_id = n.account_id and t.tracked_id = n.tracked_id
+        and ${inLanes('t.lane', '$1')}`,
+    rowArrays(tracked),
   );
 }
 
@@ -53,30 +62,44 @@ export async function findTracked(
   return row && fromRow(row);
 }
 
-/** Lock the account's balance first where both are locked. */
-export async function lockTracked(
-  tx: Transaction,
-  key: TrackedKey,
-): Promise<TrackedProduct | undefined> {
-  const [row] = await tx.query<TrackedRow>(
+/** Some of an account's products by id. */
+export async function readTracked(
+  db: Connection,
+  { accountId, trackedIds }: { accountId: string; trackedIds: readonly string[] },
+): Promise<TrackedProduct[]> {
+  const rows = await db.query<TrackedRow>(
     `select ${COLUMNS} from tracked_products
-      where lane = $1 and account_id = $2 and tracked_id = $3 and removed_at is null
-        for no key update`,
-    keyOf(key),
+      where lane = $1 and account_id = $2 and tracked_id = any ($3::uuid[])
+        and removed_at is null`,
+    [lane(accountId), accountId, plainArray(trackedIds)],
   );
-  return row && fromRow(row);
+  return rows.map(fromRow);
 }
 
-export async function findTrackedCode(
-  db: Connection,
-  { accountId, code }: Pick<TrackedProduct, 'accountId' | 'code'>,
-): Promise<TrackedProduct | undefined> {
-  const [row] = await db.query<TrackedRow>(
-    `select ${COLUMNS} from tracked_products
-      where lane = $1 and account_id = $2 and retailer_product_code = $3 and removed_at is null`,
-    [lane(accountId), accountId, code],
+/** Locks rows in key order. Lock the account's balance first where both are locked. */
+export async function lockTracked(
+  tx: Transaction,
+  keys: readonly TrackedKey[],
+): Promise<TrackedProduct[]> {
+  const rows = await tx.query<TrackedRow>(
+    `select ${prefixed('t')} from ${KEYS_JOINED} where t.removed_at is null ${IN_KEY_ORDER}`,
+    keyArrays(keys),
   );
-  return row && fromRow(row);
+  return rows.map(fromRow);
+}
+
+/** Some of an account's products by product code. */
+export async function readTrackedCodes(
+  db: Connection,
+  { accountId, codes }: { accountId: string; codes: readonly string[] },
+): Promise<TrackedProduct[]> {
+  const rows = await db.query<TrackedRow>(
+    `select ${COLUMNS} from tracked_products
+      where lane = $1 and account_id = $2 and retailer_product_code = any ($3::text[])
+        and removed_at is null`,
+    [lane(accountId), accountId, plainArray(codes)],
+  );
+  return rows.map(fromRow);
 }
 
 export async function countTracked(tx: Connection, accountId: string): Promise<number> {
@@ -134,24 +157,6 @@ export async function listTracked(
   return rows.map(fromRow);
 }
 
-const PAGE = 1_000;
-
-/** Walks an account's list page by page: it can have a hundred thousand rows. */
-export async function* walkTracked(
-  db: Database,
-  input: { accountId: string; before?: TrackedPosition | undefined },
-  queued: <T>(part: () => Promise<T>) => Promise<T> = (part) => part(),
-): AsyncGenerator<TrackedProduct[], void, undefined> {
-  let { before } = input;
-  for (;;) {
-    const page = { accountId: input.accountId, before, limit: PAGE };
-    const rows: TrackedProduct[] = await queued(() => listTracked(db, page));
-    if (rows.length > 0) yield rows;
-    if (rows.length < PAGE) return;
-    before = rows.at(-1);
-  }
-}
-
 /** The product codes that an account tracks. */
 const LIST_CODES = heavyStatement(
   'list-tracked-codes',
@@ -167,24 +172,14 @@ export async function listTrackedCodes(db: Database, accountId: string): Promise
   return rows.map((row) => row.retailer_product_code);
 }
 
-/** Locks rows in key order, so that two sessions that change many rows do not deadlock. */
-const LOCKED = `
-  select t.lane, t.account_id, t.tracked_id
-    from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as n(lane, account_id, tracked_id)
+/** Rows `t` by `keyArrays`. */
+const KEYS_JOINED = `
+    unnest($1::smallint[], $2::uuid[], $3::uuid[]) as n(lane, account_id, tracked_id)
     join tracked_products t on t.lane = n.lane and t.account_id = n.account_id
-     and t.tracked_id = n.tracked_id and ${inLanes('t.lane', '$1')}
-   order by t.lane, t.account_id, t.tracked_id
-     for no key update of t`;
-
-type TrackedKey = Pick<TrackedProduct, 'accountId' | 'trackedId'>;
-
-const keyOf = (key: TrackedKey) => [lane(key.accountId), key.accountId, key.trackedId];
-
-const keyArrays = (keys: readonly TrackedKey[]) => [
-  keys.map(({ accountId }) => lane(accountId)),
-  keys.map(({ accountId }) => accountId),
-  keys.map(({ trackedId }) => trackedId),
-];
+     and t.tracked_id = n.tracked_id and ${inLanes('t.lane', '$1')}`;
+/** So that two sessions that change many rows do not deadlock. */
+const IN_KEY_ORDER = `order by t.lane, t.account_id, t.tracked_id for no key update of t`;
+const LOCKED = `select t.lane, t.account_id, t.tracked_id from ${KEYS_JOINED} ${IN_KEY_ORDER}`;
 
 /** Rows whose last change may not have reached the product's side. */
 export async function listPending(
@@ -219,7 +214,7 @@ export async function stopPending(tx: Transaction, tracked: TrackedProduct): Pro
   await tx.query(
     `update tracked_products set is_pending = false
       where lane = $1 and account_id = $2 and tracked_id = $3 and removed_at = $4`,
-    [...keyOf(tracked), values(tracked).at(-1)],
+    [...keyOf(tracked), tracked.removedAtMs === null ? null : isoTime(tracked.removedAtMs)],
   );
 }
 
@@ -292,62 +287,61 @@ export async function removeSome(
 }
 
 /**
- * Called once the product's side has this state: clears the mark, or deletes a removed row. Returns
- * false when a row that was to stay has been removed meanwhile.
+ * Called once the product's side has this state: clears the marks, and deletes removed rows.
+ * Returns the rows that were to stay and have been removed meanwhile.
  */
-export async function finishPending(db: Connection, synced: TrackedProduct): Promise<boolean> {
-  if (synced.removedAtMs === null) return (await clearPending(db, [synced])) === 1;
-  await db.query(
-    `delete from tracked_products
-      where lane = $1 and account_id = $2 and tracked_id = $3 and removed_at is not null`,
-    keyOf(synced),
-  );
-  return true;
+export async function finishPending(
+  db: Connection,
+  synced: readonly TrackedProduct[],
+): Promise<TrackedProduct[]> {
+  const [removed, staying] = [
+    synced.filter(({ removedAtMs }) => removedAtMs !== null),
+    synced.filter(({ removedAtMs }) => removedAtMs === null),
+  ];
+  await inGroups(db, removed, {
+    keyOf: ({ accountId }) => accountId,
+    work: (part) =>
+      db.query(
+        `with locked as materialized (${LOCKED})
+         delete from tracked_products t using locked
+          where t.lane = locked.lane and t.account_id = locked.account_id
+            and t.tracked_id = locked.tracked_id and t.removed_at is not null
+            and ${inLanes('t.lane', '$1')}`,
+        keyArrays(part),
+      ),
+  });
+  const stayed = await clearPending(db, staying);
+  return staying.filter(({ trackedId }) => !stayed.has(trackedId));
 }
 
 /**
- * Clears the mark of rows whose state the product's side has; returns how many rows exist. A row
- * that was changed meanwhile becomes pending, even if its mark was clear: its older state may have
- * been synced last.
+ * Clears the mark of rows whose state the product's side has; returns the ids of those that exist.
+ * A row that was changed meanwhile becomes pending, even if its mark was clear: its older state may
+ * have been synced last.
  */
 export async function clearPending(
   db: Connection,
   synced: readonly TrackedProduct[],
-): Promise<number> {
-  const counts = await inGroups(db, synced, {
+): Promise<Set<string>> {
+  const parts = await inGroups(db, synced, {
     keyOf: ({ accountId }) => accountId,
-    work: (part) => clearGroupPending(db, part),
+    work: (part) =>
+      db.query<Pick<TrackedRow, 'tracked_id'>>(
+        `with locked as materialized (${LOCKED})
+         update tracked_products t
+            set is_pending = t.tier <> n.tier or t.is_suspended <> n.is_suspended
+                  or t.seller_name is distinct from n.seller_name
+                  or t.rules is distinct from n.rules
+           from ${ROWS}, locked
+          where (locked.lane, locked.account_id, locked.tracked_id)
+                  = (n.lane, n.account_id, n.tracked_id)
+            and t.lane = n.lane and t.account_id = n.account_id and t.tracked_id = n.tracked_id
+            and t.removed_at is null and ${inLanes('t.lane', '$1')}
+         returning t.tracked_id`,
+        rowArrays(part),
+      ),
   });
-  return counts.reduce((sum, count) => sum + count, 0);
-}
-
-async function clearGroupPending(
-  db: Connection,
-  synced: readonly TrackedProduct[],
-): Promise<number> {
-  const rows = await db.query(
-    `with locked as materialized (${LOCKED})
-     update tracked_products t
-        set is_pending = t.tier <> n.tier or t.is_suspended <> n.is_suspended
-              or t.seller_name is distinct from n.seller_name or t.rules is distinct from n.rules
-       from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::smallint[], $5::boolean[],
-                   $6::text[], $7::text[]::jsonb[])
-              as n(lane, account_id, tracked_id, tier, is_suspended, seller_name, rules),
-            locked
-      where (locked.lane, locked.account_id, locked.tracked_id)
-              = (n.lane, n.account_id, n.tracked_id)
-        and t.lane = n.lane and t.account_id = n.account_id and t.tracked_id = n.tracked_id
-        and t.removed_at is null and ${inLanes('t.lane', '$1')}
-     returning t.tracked_id`,
-    [
-      ...keyArrays(synced),
-      synced.map(({ tier }) => tier),
-      synced.map(({ isSuspended }) => isSuspended),
-      synced.map(({ sellerName }) => sellerName),
-      synced.map(({ rules }) => (rules === null ? null : JSON.stringify(rules))),
-    ],
-  );
-  return rows.length;
+  return new Set(parts.flat().map((row) => row.tracked_id));
 }
 
 /** Accounts with suspended products. */

@@ -82,29 +82,34 @@ export async function readSeen(
   return new Map(rows.map((row) => [row.retailer_product_code, seenFromRow(row)]));
 }
 
-/** Inserts a watcher, or updates its settings; what it was served stays. */
-export async function upsertWatcher(
+export type NewWatcher = Pick<
+  Watcher,
+  | 'code'
+  | 'accountId'
+  | 'trackedId'
+  | 'tier'
+  | 'isSuspended'
+  | 'sinceAtMs'
+  | 'seenAtMs'
+  | 'servedAtMs'
+  | 'sellerName'
+  | 'rules'
+  | 'state'
+>;
+
+/** Inserts watchers, or updates their settings; what they were served stays. */
+export async function upsertWatchers(
   tx: Transaction,
-  watcher: Pick<
-    Watcher,
-    | 'code'
-    | 'accountId'
-    | 'trackedId'
-    | 'tier'
-    | 'isSuspended'
-    | 'sinceAtMs'
-    | 'seenAtMs'
-    | 'servedAtMs'
-    | 'sellerName'
-    | 'rules'
-    | 'state'
-  >,
+  watchers: readonly NewWatcher[],
 ): Promise<void> {
+  if (watchers.length === 0) return;
   await tx.query(
     `insert into watchers as w (lane, retailer_product_code, account_id, tracked_id, tier,
                                 is_suspended, since_at, served_at, seen_at, seller_name, rules,
                                 state)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+     select * from unnest($1::smallint[], $2::text[], $3::uuid[], $4::uuid[], $5::smallint[],
+                          $6::boolean[], $7::timestamptz[], $8::timestamptz[], $9::timestamptz[],
+                          $10::text[], $11::text[]::jsonb[], $12::text[])
      on conflict (lane, retailer_product_code, account_id) do update
         set tracked_id = excluded.tracked_id, tier = excluded.tier,
             is_suspended = excluded.is_suspended, seller_name = excluded.seller_name,
@@ -131,18 +136,16 @@ export async function upsertWatcher(
          or w.seller_name is distinct from excluded.seller_name
          or w.rules is distinct from excluded.rules`,
     [
-      lane(watcher.code),
-      watcher.code,
-      watcher.accountId,
-      watcher.trackedId,
-      watcher.tier,
-      watcher.isSuspended,
-      isoTime(watcher.sinceAtMs),
-      watcher.servedAtMs === null ? null : isoTime(watcher.servedAtMs),
-      watcher.seenAtMs === null ? null : isoTime(watcher.seenAtMs),
-      watcher.sellerName,
-      json(watcher.rules),
-      json(watcher.state),
+      ...watcherKeyArrays(watchers),
+      plainArray(watchers.map(({ trackedId }) => trackedId)),
+      plainArray(watchers.map(({ tier }) => tier)),
+      plainArray(watchers.map(({ isSuspended }) => String(isSuspended))),
+      times(watchers.map(({ sinceAtMs }) => sinceAtMs)),
+      times(watchers.map(({ servedAtMs }) => servedAtMs)),
+      times(watchers.map(({ seenAtMs }) => seenAtMs)),
+      textArray(watchers.map(({ sellerName }) => sellerName)),
+      textArray(watchers.map(({ rules }) => json(rules))),
+      textArray(watchers.map(({ state }) => json(state))),
     ],
   );
 }
@@ -186,28 +189,19 @@ export async function updateWatchers(
   return new Set(rows.map((row) => row.tracked_id));
 }
 
-export async function deleteWatcher(
+export async function deleteWatchers(
   tx: Transaction,
-  key: { code: string; accountId: string; trackedId: string },
+  keys: readonly Pick<Watcher, 'code' | 'accountId' | 'trackedId'>[],
 ): Promise<void> {
+  if (keys.length === 0) return;
   await tx.query(
-    `delete from watchers
-      where lane = $1 and retailer_product_code = $2 and account_id = $3 and tracked_id = $4`,
-    [lane(key.code), key.code, key.accountId, key.trackedId],
+    `delete from watchers w
+      using unnest($1::smallint[], $2::text[], $3::uuid[], $4::uuid[])
+              as n(lane, code, account_id, tracked_id)
+      where w.lane = n.lane and w.retailer_product_code = n.code and w.account_id = n.account_id
+        and w.tracked_id = n.tracked_id and ${inLanes('w.lane', '$1')}`,
+    [...watcherKeyArrays(keys), plainArray(keys.map(({ trackedId }) => trackedId))],
   );
-}
-
-/** The finest tier of the watchers that are not suspended; null when there is none. */
-export async function finestTier(
-  tx: Transaction,
-  code: string,
-): Promise<{ tier: Tier | null; watchers: number }> {
-  const [row] = await tx.query<{ tier: Tier | null; n: number }>(
-    `select min(tier) filter (where not is_suspended) as tier, count(*) as n
-       from watchers where lane = $1 and retailer_product_code = $2`,
-    [lane(code), code],
-  );
-  return { tier: row?.tier ?? null, watchers: row?.n ?? 0 };
 }
 
 const FINEST_TIERS = statement(
@@ -219,7 +213,10 @@ const FINEST_TIERS = statement(
       group by w.retailer_product_code`,
 );
 
-/** The same for several products; those without watchers are missing. */
+/**
+ * The finest tier of the watchers that are not suspended; null when there is none. Products
+ * without watchers are missing.
+ */
 export async function finestTiers(
   db: Connection,
   codes: readonly string[],

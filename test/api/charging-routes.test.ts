@@ -81,6 +81,13 @@ const CASES: Readonly<Record<string, Case>> = {
     await send({ method: 'GET', path });
     return { method: 'PATCH', path, body: { tier: 0 }, cost: 140 };
   },
+  'oversight-bulk-change': async (send, code) => {
+    const codes = [code, await newProduct()];
+    for (const one of codes) await send({ method: 'GET', path: await track(send, one, 4) });
+    const items = codes.map((one) => ({ retailer_product_code: one, tier: 0 }));
+    const path = '/retailer/oversight/products/bulk';
+    return { method: 'PATCH', path, body: { items }, cost: 280 };
+  },
 };
 
 const WAYS = {

@@ -6,7 +6,7 @@ import {
   ALREADY_TRACKED,
   linesOf,
   outcomeOfError,
-  outcomeOfResponse,
+  outcomeOfResult,
   summaryOf,
 } from './add-outcome.ts';
 import { readPastedCodes } from './pasted-codes.ts';
@@ -54,10 +54,14 @@ test('every pasted word has a line, in the pasted order', () => {
   ]);
 });
 
-test('a product created before the run was already tracked', () => {
-  const startedAtMs = Date.parse('2026-11-15T08:00:00Z');
-  expect(outcomeOfResponse('2026-11-15T08:00:01Z', startedAtMs).state).toBe('added');
-  expect(outcomeOfResponse('2026-11-14T08:00:00Z', startedAtMs).state).toBe('tracked');
+test('a result says whether the product was added, tracked already or refused', () => {
+  expect(outcomeOfResult({ status: 201 }, '1').state).toBe('added');
+  expect(outcomeOfResult({ status: 200 }, '1').state).toBe('tracked');
+  const error = { code: 'product_not_found', message: 'No such product.' };
+  expect(outcomeOfResult({ status: 404, error }, '500000001')).toEqual({
+    state: 'not-found',
+    detail: 'No such product.',
+  });
 });
 
 test('the summary names only what occurred, in a fixed order', () => {

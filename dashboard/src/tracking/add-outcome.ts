@@ -58,11 +58,13 @@ export const FAILED: ReadonlySet<AddState> = new Set(['not-found', 'refused', 'l
 
 type Outcome = Pick<AddLine, 'state' | 'detail'>;
 
-/** The server reports "already tracked" in two ways: a tier conflict, or the existing product. */
-export function outcomeOfResponse(createdAt: string, startedAtMs: number): Outcome {
-  return Date.parse(createdAt) < startedAtMs
-    ? { state: 'tracked', detail: null }
-    : { state: 'added', detail: null };
+type Result = { status: number; error?: Readonly<Record<string, unknown>> | undefined };
+
+/** The outcome of one item of a bulk call. */
+export function outcomeOfResult(result: Result | undefined, code: string): Outcome {
+  if (result?.status === 201) return { state: 'added', detail: null };
+  if (result?.status === 200) return { state: 'tracked', detail: null };
+  return outcomeOfError(new ApiProblem(result?.status ?? 500, result?.error ?? {}), code);
 }
 
 const NOT_FOUND: ReadonlySet<string> = new Set(['product_not_found', 'product_delisted']);

@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../app/api-client.ts';
-import { explain } from '../app/api-problem.ts';
+import { ApiProblem, explain } from '../app/api-problem.ts';
 import { refresh } from '../app/query-keys.ts';
 import { usePrices } from '../app/session.ts';
 import { Button } from '../design/button.tsx';
@@ -18,9 +18,6 @@ import { type Tier, type TierPrices, tierCards, withRaise } from './tier-words.t
 import { nameOf } from './tracked-columns.tsx';
 import { changeTrackedRows } from './tracked-list.ts';
 import type { Tracked } from './tracked-product.ts';
-
-/** The table updates after this many products; each update copies the list. */
-const SHOW_EVERY = 25;
 
 export type BulkAct = 'tier' | 'remove';
 type Failure = { row: Tracked; sentence: string };
@@ -45,7 +42,7 @@ export function BulkChangeDialog({
   const { run, start, stop } = useRun(rows, onClose);
   const target = act === 'tier' ? Number(tier) : null;
   const cost = target === null || tier === null ? 0 : raiseCost(rows, target, prices);
-  const begin = () => start(act === 'remove' ? removeOne : changeTier(Number(tier), prices));
+  const begin = () => start(act === 'remove' ? removePart : changeTier(Number(tier), prices));
   const many = productsText(rows.length);
   return (
     <Dialog
@@ -155,48 +152,57 @@ function Progress({ run, of }: { run: Run; of: number }) {
   );
 }
 
-/** Changes one product; returns its new row, or null if it was removed. */
-type One = (row: Tracked) => Promise<Tracked | null>;
-
-const removeOne: One = async ({ id }) => {
-  await call('DELETE /retailer/oversight/products/{id}', { params: { id } });
-  return null;
+type Result = {
+  status: number;
+  product?: ChangedRow | undefined;
+  error?: Readonly<Record<string, unknown>> | undefined;
 };
+type ChangedRow = Pick<Tracked, 'tier' | 'status'>;
+/** Changes a part of the products; returns one result for each. */
+type Part = (rows: readonly Tracked[]) => Promise<{ results: Result[] }>;
+
+const itemsOf = (rows: readonly Tracked[]) => rows.map(({ id }) => ({ id }));
+
+const removePart: Part = (rows) =>
+  call('POST /retailer/oversight/products/bulk/remove', { body: { items: itemsOf(rows) } });
 
 const changeTier =
-  (tier: number, prices: TierPrices): One =>
-  async (row) => {
-    const changed = await call('PATCH /retailer/oversight/products/{id}', {
-      params: { id: row.id },
-      body: { tier: tier as Tier },
-      maxCredits: raiseCost([row], tier, prices),
+  (tier: number, prices: TierPrices): Part =>
+  (rows) =>
+    call('PATCH /retailer/oversight/products/bulk', {
+      body: { items: itemsOf(rows).map((item) => ({ ...item, tier: tier as Tier })) },
+      maxCredits: raiseCost(rows, tier, prices),
     });
-    return { ...row, tier: changed.tier, status: changed.status };
-  };
+
+/** A product that somebody else removed meanwhile is removed. */
+const isRemoved = ({ status, error }: Result) =>
+  status === 204 || error?.code === 'tracked_product_not_found';
 
 function useRun(rows: readonly Tracked[], onClose: () => void) {
   const client = useQueryClient();
   const [run, setRun] = useState<Run | null>(null);
-  const { runMany, stop } = useManyRun();
-  const start = async (one: One) => {
+  const { runParts, stop } = useManyRun();
+  const start = async (act: Part) => {
     const failures: Failure[] = [];
     let done = 0;
-    let changed = new Map<string, Tracked | null>();
-    const show = (isOver: boolean) => {
-      const now = changed;
-      changed = new Map();
-      if (now.size > 0) changeTrackedRows(client, (current) => edited(current, now));
-      setRun({ done, failures: [...failures], isOver });
-    };
+    const show = (isOver: boolean) => setRun({ done, failures: [...failures], isOver });
     show(false);
-    await runMany(rows, async (row, _, retrying) => {
+    await runParts(rows, async (part, retrying) => {
+      const changed = new Map<string, Tracked | null>();
       try {
-        changed.set(row.id, await retrying(() => one(row)));
+        const { results } = await retrying(() => act(part));
+        for (const [index, row] of part.entries()) {
+          const result = results[index] as Result;
+          if (isRemoved(result)) changed.set(row.id, null);
+          else if (result.product !== undefined) changed.set(row.id, { ...row, ...result.product });
+          else failures.push({ row, sentence: sentenceOf(result) });
+        }
       } catch (error) {
-        failures.push({ row, sentence: explain(error).detail });
+        failures.push(...part.map((row) => ({ row, sentence: explain(error).detail })));
       }
-      done += 1;
-      if (done % SHOW_EVERY === 0) show(false);
+      done += part.length;
+      if (changed.size > 0) changeTrackedRows(client, (current) => edited(current, changed));
+      show(false);
     });
     show(true);
     void refresh(client, 'plan', 'credits');
@@ -204,8 +210,11 @@ function useRun(rows: readonly Tracked[], onClose: () => void) {
     toast.done(`${productsText(done)} done`);
     onClose();
   };
-  return { run, start: (one: One) => void start(one), stop };
+  return { run, start: (act: Part) => void start(act), stop };
 }
+
+const sentenceOf = ({ status, error }: Result) =>
+  explain(new ApiProblem(status, error ?? {})).detail;
 
 function edited(rows: readonly Tracked[], changed: ReadonlyMap<string, Tracked | null>) {
   return rows.flatMap((row) => {

@@ -1,41 +1,7 @@
-// Many actions under a rate limit: how many in parallel, when to wait, how to stop.
+// Actions under a rate limit: when they are retried.
 import { expect, test } from 'vitest';
 import { ApiProblem } from '../app/api-problem.ts';
-import { runEach, withRetries } from './patience.ts';
-
-const tick = () => new Promise((resolve) => setTimeout(resolve, 1));
-
-test('runs at most so many in parallel, and all in order', async () => {
-  const { signal } = new AbortController();
-  const begun: number[] = [];
-  let running = 0;
-  let most = 0;
-  const act = async (item: number) => {
-    begun.push(item);
-    running += 1;
-    most = Math.max(most, running);
-    await tick();
-    running -= 1;
-  };
-  await runEach([1, 2, 3, 4, 5, 6, 7, 8, 9], act, { atOnce: 4, signal });
-  expect(begun).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
-  expect(most).toBe(4);
-});
-
-test('a stop starts nothing more and waits for running actions', async () => {
-  const stop = new AbortController();
-  const begun: number[] = [];
-  const ended: number[] = [];
-  const act = async (item: number) => {
-    begun.push(item);
-    if (item === 2) stop.abort();
-    await tick();
-    ended.push(item);
-  };
-  await runEach([1, 2, 3, 4], act, { atOnce: 2, signal: stop.signal });
-  expect(begun).toEqual([1, 2]);
-  expect(ended).toEqual([1, 2]);
-});
+import { withRetries } from './patience.ts';
 
 test('a rate-limited action is retried after the stated delay', async () => {
   let tries = 0;

@@ -1,4 +1,4 @@
-// Runs many actions under a rate limit: a few in parallel, with retries, stoppable.
+// Retries actions that a rate limit rejected; stoppable.
 import { ApiProblem } from '../app/api-problem.ts';
 
 const TRIES_MAX = 30;
@@ -29,23 +29,4 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
     }
     signal?.addEventListener('abort', done);
   });
-}
-
-/**
- * Runs `act` over all items in order, at most `atOnce` in parallel. Once stopped it starts no more,
- * but waits for running actions: a sent request may have taken effect.
- */
-export async function runEach<T>(
-  items: readonly T[],
-  act: (item: T, index: number) => Promise<void>,
-  { atOnce, signal }: { atOnce: number; signal: AbortSignal },
-): Promise<void> {
-  let next = 0;
-  const work = async () => {
-    while (next < items.length && !signal.aborted) {
-      const index = next++;
-      await act(items[index] as T, index);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, work));
 }

@@ -5,6 +5,7 @@ import { type Account, findAccount } from '../../accounts/accounts.ts';
 import type { SignIn } from '../../accounts/sign-in.ts';
 import type { Database } from '../../database/database.ts';
 import { isOutcomeUnknown } from '../../database/failure.ts';
+import { bounds } from '../../foundation/bounds.ts';
 import { sleepMs } from '../../foundation/clock.ts';
 import { Problem } from '../../foundation/problem.ts';
 import { endpointSchema } from '../describe-endpoint.ts';
@@ -31,6 +32,7 @@ export function openSessionEndpoint(
     method: route.method,
     url: isSessionOnly ? route.path : SESSION_PATH + route.path,
     schema: sessionSchema(route, isSessionOnly),
+    bodyLimit: route.bodyBytesMax ?? bounds.bodyBytesMax,
     onRequest: async (request, reply) => {
       await enterSession(deps, request, reply, route);
       await limitSession(deps, request);

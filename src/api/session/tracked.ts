@@ -21,8 +21,8 @@ import { dayOf } from '../../tracking/slot.ts';
 import { creditsPerDay } from '../../tracking/tier.ts';
 import type { TrackedProduct } from '../../tracking/tracked-product.ts';
 import {
-  findTrackedCode,
   listTracked,
+  readTrackedCodes,
   type TrackedPosition,
 } from '../../tracking/tracked-products.ts';
 import { readSeen } from '../../tracking/watchers.ts';
@@ -153,8 +153,8 @@ const listEndpoint = (deps: Deps) =>
       const { accountId, sellerName } = caller.account;
       const code = query.retailer_product_code;
       if (code !== undefined) {
-        const one = await findTrackedCode(deps.db, { accountId, code });
-        return { json: await trackedRows(deps, one === undefined ? [] : [one], sellerName) };
+        const tracked = await readTrackedCodes(deps.db, { accountId, codes: [code] });
+        return { json: await trackedRows(deps, tracked, sellerName) };
       }
       const limit = query.limit ?? PAGE_LIMIT_MAX;
       if (query.attention === true) {

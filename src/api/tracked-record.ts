@@ -1,0 +1,86 @@
+// A tracked product on the wire: its record, and what a customer may set of it.
+import { type Static, Type } from 'typebox';
+import type { Caller } from '../accounts/callers.ts';
+import { readStates } from '../catalog/products.ts';
+import type { Database } from '../database/database.ts';
+import { readRules } from '../events/read-rules.ts';
+import { creditsPerDay, TIERS, type Tier } from '../tracking/tier.ts';
+import type { TrackingOptions } from '../tracking/track.ts';
+import type { TrackedProduct } from '../tracking/tracked-product.ts';
+import { delistedMember, ProductCode, TrackedDelistedAt } from './product-selector.ts';
+import { RulesSchema } from './rules-schema.ts';
+import { DateTime, isoTime, nullable, TEXT_PATTERN } from './wire.ts';
+
+export const TierSchema = Type.Unsafe<Tier>({
+  type: 'integer',
+  enum: [...TIERS],
+  description: `a tier from 0 to 4 (${TIERS.map((tier) => `${tier}: ${creditsPerDay(tier)} credits a day`).join(', ')})`,
+});
+export const SellerName = nullable(
+  Type.String({
+    minLength: 1,
+    maxLength: 500,
+    pattern: TEXT_PATTERN,
+    description: 'a seller name of 1 to 500 characters, or null for the account’s seller name',
+  }),
+);
+export const TrackedRecord = Type.Object(
+  {
+    id: Type.String(),
+    retailer_product_code: Type.String(),
+    user_id: Type.String(),
+    created_at: DateTime('When the product was added'),
+    tier: TierSchema,
+    status: Type.String({ enum: ['active', 'suspended'] }),
+    seller_name: SellerName,
+    rules: RulesSchema,
+    delisted_at: TrackedDelistedAt,
+  },
+  { title: 'TrackedProduct' },
+);
+
+/** What a customer may set of a tracked product, when it is added or later. */
+export const TrackingSettings = Type.Object({
+  tier: Type.Optional(TierSchema),
+  seller_name: Type.Optional(SellerName),
+  rules: Type.Optional(RulesSchema),
+});
+
+export const NewTrackedProduct = Type.Object(
+  { retailer_product_code: ProductCode, ...TrackingSettings.properties },
+  { title: 'NewTrackedProduct' },
+);
+
+/** Rules are stored as sent; here they are only validated. */
+export function trackingOptionsOf(body: Static<typeof TrackingSettings>): TrackingOptions {
+  if (body.rules !== undefined) readRules(body.rules);
+  return { tier: body.tier, sellerName: body.seller_name, rules: body.rules };
+}
+
+export type WithDelisting = TrackedProduct & { delistedAtMs?: number | undefined };
+
+/** Adds when each product was delisted, if it was. */
+export async function withDelisting(
+  { db }: { db: Database },
+  page: readonly TrackedProduct[],
+): Promise<WithDelisting[]> {
+  const codes = page.map(({ code }) => code);
+  const delistedAtMs = new Map(
+    (await readStates(db, codes)).map((state) => [state.code, state.delistedAtMs]),
+  );
+  return page.map((tracked) => ({ ...tracked, delistedAtMs: delistedAtMs.get(tracked.code) }));
+}
+
+export function trackedRecord(tracked: WithDelisting, caller: Caller): Record<string, unknown> {
+  return {
+    id: tracked.trackedId,
+    retailer_product_code: tracked.code,
+    user_id: caller.account.accountId,
+    created_at: isoTime(tracked.createdAtMs),
+    tier: tracked.tier,
+    status: tracked.isSuspended ? 'suspended' : 'active',
+    seller_name: tracked.sellerName,
+    rules: tracked.rules,
+    ...delistedMember(tracked),
+  };
+}
