@@ -141,6 +141,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/retailer/product/buybox-history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who held the buybox, and the share of each seller
+         * @description An observation holds until the next one, at most 48 hours; later time is `not_observed` and part of no share. CSV, NDJSON and columns contain the intervals. Costs 10 credits, or nothing if no time of the range was observed.
+         */
+        get: operations["products.getBuyboxHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/retailer/product/units-sold-history": {
         parameters: {
             query?: never;
@@ -1372,6 +1392,80 @@ export interface components {
             /** @description Ascending by date. Observations without a buybox are omitted. */
             priceHistory: components["schemas"]["PricePoint"][];
         };
+        BuyboxInterval: {
+            /**
+             * Format: date-time
+             * @description Start, inclusive (UTC).
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description End, exclusive (UTC).
+             */
+            to: string;
+            /**
+             * @description `suppressed`: nobody held the buybox. `not_observed`: no observation in the 48 hours before.
+             * @enum {string}
+             */
+            state: "held" | "suppressed" | "not_observed";
+            seller_name: string | null;
+            first_price: number | null;
+            last_price: number | null;
+            min_price: number | null;
+            max_price: number | null;
+            average_price: number | null;
+        };
+        BuyboxDayShare: {
+            seller_name: string | null;
+            /** @description The part of the observed time of the day. */
+            share: number;
+        };
+        BuyboxDay: {
+            /**
+             * Format: date
+             * @description YYYY-MM-DD, UTC
+             */
+            date: string;
+            /** @description The observed part of the day, as far as it lies in the range. */
+            observed_share: number;
+            /** @description The part of the observed time in which nobody held the buybox. */
+            suppressed_share: number;
+            average_price: number | null;
+            sellers: components["schemas"]["BuyboxDayShare"][];
+        };
+        BuyboxSeller: {
+            seller_name: string | null;
+            /** @description How long the seller held the buybox. */
+            seconds: number;
+            /** @description The part of the observed time. */
+            share: number;
+            /** @description The average winning price, by time (USD). */
+            average_price: number;
+        };
+        BuyboxHistory: {
+            retailer_product_code: string;
+            from: string | null;
+            /**
+             * Format: date-time
+             * @description End of the range, at most the present (UTC).
+             */
+            to: string;
+            /** @description Ascending, without holes. */
+            intervals: components["schemas"]["BuyboxInterval"][];
+            /** @description Ascending. Days without any observed time are absent. */
+            days: components["schemas"]["BuyboxDay"][];
+            /** @description Longest first. */
+            sellers: components["schemas"]["BuyboxSeller"][];
+            average_price: number | null;
+            /** @description The observed time of the range. */
+            observed_seconds: number;
+            /** @description The observed part of the range. */
+            observed_share: number;
+            /** @description How long nobody held the buybox. */
+            suppressed_seconds: number;
+            /** @description The part of the observed time in which nobody held the buybox. */
+            suppressed_share: number;
+        };
         UnitsSoldDay: {
             /**
              * Format: date
@@ -1911,6 +2005,7 @@ export interface components {
             units_in_stock: number;
             fees: number;
             price_history: number;
+            buybox_history: number;
             units_sold: components["schemas"]["UnitsSoldPrices"];
             tiers: components["schemas"]["TierPrice"][];
         };
@@ -2790,6 +2885,129 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["PriceHistory"] | components["schemas"]["CreditCost"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "products.getBuyboxHistory": {
+        parameters: {
+            query: {
+                /** @description 1 to 20 digits */
+                retailer_product_code: string;
+                /** @description a time such as 2026-11-14T12:00:00Z: start of the range, inclusive */
+                from?: string;
+                /** @description a time such as 2026-11-14T12:00:00Z: end of the range, exclusive */
+                to?: string;
+                /** @description json, columns, csv or ndjson; without it, the Accept header decides between JSON, text/csv and application/x-ndjson */
+                format?: "json" | "columns" | "csv" | "ndjson";
+                /** @description true or false; true returns only {"credit_cost"} and costs nothing */
+                dry_run?: components["parameters"]["DryRun"];
+            };
+            header?: {
+                /** @description a whole number of credits; a request that costs more is refused with 402 and not charged */
+                "x-max-credits"?: components["parameters"]["MaxCredits"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who held the buybox, and the share of each seller */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "retailer_product_code": "527182818",
+                     *       "from": "2026-11-10T00:00:00.000Z",
+                     *       "to": "2026-11-16T08:10:45.000Z",
+                     *       "intervals": [
+                     *         {
+                     *           "from": "2026-11-10T00:00:00.000Z",
+                     *           "to": "2026-11-11T08:09:22.000Z",
+                     *           "state": "held",
+                     *           "seller_name": "Birchbark Direct Sales",
+                     *           "first_price": 37.47,
+                     *           "last_price": 33.75,
+                     *           "min_price": 33.75,
+                     *           "max_price": 37.47,
+                     *           "average_price": 34.69
+                     *         },
+                     *         {
+                     *           "from": "2026-11-11T08:09:22.000Z",
+                     *           "to": "2026-11-13T08:09:22.000Z",
+                     *           "state": "held",
+                     *           "seller_name": "Maplewood Exchange",
+                     *           "first_price": 33.99,
+                     *           "last_price": 33.99,
+                     *           "min_price": 33.99,
+                     *           "max_price": 33.99,
+                     *           "average_price": 33.99
+                     *         }
+                     *       ],
+                     *       "days": [
+                     *         {
+                     *           "date": "2026-11-10",
+                     *           "observed_share": 1,
+                     *           "suppressed_share": 0,
+                     *           "average_price": 35.01,
+                     *           "sellers": [
+                     *             {
+                     *               "seller_name": "Birchbark Direct Sales",
+                     *               "share": 1
+                     *             }
+                     *           ]
+                     *         },
+                     *         {
+                     *           "date": "2026-11-11",
+                     *           "observed_share": 1,
+                     *           "suppressed_share": 0,
+                     *           "average_price": 33.91,
+                     *           "sellers": [
+                     *             {
+                     *               "seller_name": "Maplewood Exchange",
+                     *               "share": 0.660162
+                     *             },
+                     *             {
+                     *               "seller_name": "Birchbark Direct Sales",
+                     *               "share": 0.339838
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "sellers": [
+                     *         {
+                     *           "seller_name": "Birchbark Direct Sales",
+                     *           "seconds": 374962,
+                     *           "share": 0.684431,
+                     *           "average_price": 33.91
+                     *         },
+                     *         {
+                     *           "seller_name": "Maplewood Exchange",
+                     *           "seconds": 172883,
+                     *           "share": 0.315569,
+                     *           "average_price": 33.99
+                     *         }
+                     *       ],
+                     *       "average_price": 33.94,
+                     *       "observed_seconds": 547845,
+                     *       "observed_share": 1,
+                     *       "suppressed_seconds": 0,
+                     *       "suppressed_share": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BuyboxHistory"] | components["schemas"]["CreditCost"];
                 };
             };
             400: components["responses"]["BadRequest"];

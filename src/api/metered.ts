@@ -19,6 +19,7 @@ import { authenticate, limit } from './authenticate.ts';
 import { endpointSchema } from './describe-endpoint.ts';
 import { isUnread } from './error-reply.ts';
 import { type HeavyRequests, type Parts, startParts, type TakeTurn } from './heavy-requests.ts';
+import { formatOf, MEDIA_TYPES, type Table, tableParts } from './table-response.ts';
 
 export type MeteredDeps = {
   callers: Callers;
@@ -39,6 +40,8 @@ export type EndpointResponse = {
    * Instead of `json`: JSON, or the type that the headers name, streamed while it is written.
    */
   parts?: Parts;
+  /** Instead of `json`: records, in the format that the request asks for. */
+  table?: Table;
   /** The cost, if it differs from the price: 0 for a response without data. */
   credits?: number;
   /** What the endpoint has already booked itself, in the transaction of its change. */
@@ -325,11 +328,12 @@ function noPlan(required: number): Problem {
 /** A string is sent in one write with its headers, bytes in two: small bodies stay strings. */
 async function payloadOf(
   deps: Pick<MeteredDeps, 'log'>,
-  { json, parts }: EndpointResponse,
+  { json, parts, table }: EndpointResponse,
   request: FastifyRequest,
 ): Promise<Payload | undefined> {
-  if (parts !== undefined) {
-    return startParts(parts, (error) => {
+  const written = table === undefined ? parts : tableParts(table, formatOf(request));
+  if (written !== undefined) {
+    return startParts(written, (error) => {
       deps.log.warn({ request_id: request.id, reason: String(error) }, 'response broke off');
     });
   }
@@ -341,10 +345,13 @@ type Payload = string | Buffer | Readable;
 
 function send(
   reply: FastifyReply,
-  response: Pick<EndpointResponse, 'status' | 'headers'>,
+  response: Pick<EndpointResponse, 'status' | 'headers' | 'table'>,
   payload: Payload | undefined,
 ): FastifyReply {
   reply.header('content-type', 'application/json; charset=utf-8');
+  if (response.table !== undefined) {
+    reply.header('content-type', MEDIA_TYPES[formatOf(reply.request)]).header('vary', 'accept');
+  }
   if (response.headers !== undefined) reply.headers(response.headers);
   if (isUnread(reply.request)) reply.header('connection', 'close');
   if (payload === undefined) {

@@ -2,12 +2,11 @@
 import { Type } from 'typebox';
 import type { Backfill } from '../collection/backfill.ts';
 import { priceList } from '../credits/price-list.ts';
-import { INSTANT_MAX_MS, INSTANT_MIN_MS } from '../foundation/instant.ts';
-import { Problem } from '../foundation/problem.ts';
 import type { PriceHistories } from '../history/price-points.ts';
 import { type Endpoint, endpoint } from './metered.ts';
 import { noSuchProduct, ProductCode } from './product-selector.ts';
-import { boundOf, PricePoint } from './wire.ts';
+import { RangeQuery, rangeOf, refuseBackwards } from './time-range.ts';
+import { PricePoint } from './wire.ts';
 
 const PriceHistoryRecord = Type.Object(
   {
@@ -18,15 +17,6 @@ const PriceHistoryRecord = Type.Object(
   },
   { title: 'PriceHistory' },
 );
-
-const Instant = (description: string) =>
-  Type.String({
-    format: 'date-time',
-    maxLength: 40,
-    description: `a time such as 2026-11-14T12:00:00Z: ${description}`,
-  });
-
-type PriceHistoryQuery = { from?: string; to?: string; changes_only?: boolean };
 
 type Deps = { backfill: Backfill; priceHistories: PriceHistories };
 
@@ -42,8 +32,7 @@ export function priceHistory(deps: Deps): Endpoint {
     bucket: 'product',
     query: Type.Object({
       retailer_product_code: ProductCode,
-      from: Type.Optional(Instant('start of the range, inclusive')),
-      to: Type.Optional(Instant('end of the range, exclusive')),
+      ...RangeQuery,
       changes_only: Type.Optional(
         Type.Boolean({
           description:
@@ -72,23 +61,4 @@ export function priceHistory(deps: Deps): Endpoint {
       };
     },
   });
-}
-
-/** A range may be open at either end, or reach beyond the stored data. */
-function rangeOf({ from, to }: PriceHistoryQuery): { fromAtSeconds: number; toAtSeconds: number } {
-  const fromMs = from === undefined ? INSTANT_MIN_MS : boundOf(from, 'Query parameter from');
-  const toMs = to === undefined ? INSTANT_MAX_MS : boundOf(to, 'Query parameter to');
-  return { fromAtSeconds: Math.ceil(fromMs / 1000), toAtSeconds: Math.ceil(toMs / 1000) };
-}
-
-function refuseBackwards(query: PriceHistoryQuery): void {
-  const { from, to } = query;
-  if (from === undefined || to === undefined) return;
-  const [fromMs, toMs] = [boundOf(from, 'Query parameter from'), boundOf(to, 'Query parameter to')];
-  if (fromMs <= toMs) return;
-  throw new Problem(
-    'time_range_invalid',
-    `from must not be later than to; got ${from} and ${to}.`,
-    { field: 'from' },
-  );
 }

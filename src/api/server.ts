@@ -15,6 +15,7 @@ import type { PriceHistories } from '../history/price-points.ts';
 import type { SalesEstimates } from '../sales/estimate-sales.ts';
 import type { MarketLearner } from '../sales/learn-market.ts';
 import { describeApi, openApiPage } from './api-page.ts';
+import { buyboxHistory } from './buybox-history.ts';
 import { createConnectionBounds } from './connection-bounds.ts';
 import { openDashboardPages, sendNotFoundPage } from './dashboard-pages.ts';
 import { handleClientErrors, handleOddRequests, replyWithError } from './error-reply.ts';
@@ -75,6 +76,7 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     productUnitsInStock(deps),
     productFees(deps),
     priceHistory(deps),
+    buyboxHistory(deps),
     unitsSoldHistory(deps),
     ...trackedProductEndpoints(deps),
     ...trackedBulkEndpoints(deps),

@@ -6,6 +6,7 @@ export const priceList = {
   'units-in-stock': 5,
   fees: 3,
   'price-history': 15,
+  'buybox-history': 10,
 } as const;
 
 /** Credits for units sold, by requested period. */

@@ -157,6 +157,10 @@ export const bounds = {
   streamStartChars: 65_536,
   /** A client that reads nothing of such a response for this long is disconnected. */
   streamStallMs: 30_000,
+  /** Largest response with one array per column, which is written only when all of it is known. */
+  columnCharsMax: 16_000_000,
+  /** Records of a history that one part of a response holds. */
+  recordsPerPart: 500,
 
   /** Requests in flight at the stop signal may take this long. */
   stopGraceMs: 4_000,

@@ -38,6 +38,12 @@ export const REQUEST_ERROR_CODES = {
     cause: '`from` is later than `to`.',
     remedy: 'Send a `from` that is not later than `to`.',
   },
+  response_too_large: {
+    kind: 'invalid_request',
+    title: 'Response too large for columns',
+    cause: 'With `format=columns` the whole response is held in memory, and this one is too large.',
+    remedy: 'Choose a shorter range, or `format=csv` or `format=ndjson`, which have no limit.',
+  },
   cursor_malformed: {
     kind: 'invalid_request',
     title: 'Cursor malformed',

@@ -34,12 +34,31 @@ export async function* walkObservations(
   code: string,
   span: Span = ALL_TIME,
 ): AsyncGenerator<Observation, void, undefined> {
+  yield* walkWithTail(deps, { code, span }, (before) => walkRuns(deps, code, before));
+}
+
+/** The same with the buybox alone: the runs of the shelf, which are far larger, are not read. */
+export async function* walkBuybox(
+  deps: WalkDeps,
+  code: string,
+  span: Span = ALL_TIME,
+): AsyncGenerator<Observation, void, undefined> {
+  yield* walkWithTail(deps, { code, span }, (before) =>
+    walkStream(deps, { code, stream: 'box' }, before),
+  );
+}
+
+async function* walkWithTail(
+  deps: WalkDeps,
+  { code, span }: { code: string; span: Span },
+  walkBefore: (span: Span) => AsyncGenerator<Observation, void, undefined>,
+): AsyncGenerator<Observation, void, undefined> {
   const recent = await readTail(deps, code);
   if (recent === undefined) return;
   const { fromAtSeconds } = span;
   const tailAtSeconds = recent[0]?.atSeconds ?? Number.POSITIVE_INFINITY;
   const toAtSeconds = Math.min(span.toAtSeconds, tailAtSeconds);
-  if (fromAtSeconds < toAtSeconds) yield* walkRuns(deps, code, { fromAtSeconds, toAtSeconds });
+  if (fromAtSeconds < toAtSeconds) yield* walkBefore({ fromAtSeconds, toAtSeconds });
   for (const observation of recent) {
     const { atSeconds } = observation;
     if (atSeconds >= fromAtSeconds && atSeconds < span.toAtSeconds) yield observation;

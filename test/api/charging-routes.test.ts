@@ -69,6 +69,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'units-in-stock': byCode('units-in-stock', 5),
   fees: byCode('fees', 3, '&category=Kitchen&price=10'),
   'price-history': byCode('price-history', 15),
+  'buybox-history': byCode('buybox-history', 10),
   'units-sold-history': byCode('units-sold-history', 50, '&time_period=1year'),
   'oversight-get': async (send, code) => ({
     method: 'GET',

@@ -162,6 +162,7 @@ function nextCall(
     () => product('offers'),
     () => product('fees'),
     () => product('price-history'),
+    () => product('buybox-history'),
     () => ({ ...product('price-history'), headers: { 'x-max-credits': '3' } }),
     () => product('units-sold-history', '&time_period=1month'),
     () => ({ path: '/user/credits' }),

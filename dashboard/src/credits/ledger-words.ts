@@ -19,6 +19,7 @@ const OPERATION_WORDS: Readonly<Record<string, string>> = {
   'units-in-stock': 'Units in stock',
   fees: 'Fees',
   'price-history': 'Price history',
+  'buybox-history': 'Buybox history',
   'units-sold-history': 'Units sold',
   'tracking tier 0': 'Tracking, tier 0',
   'tracking tier 1': 'Tracking, tier 1',

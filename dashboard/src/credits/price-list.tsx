@@ -36,6 +36,7 @@ function factsOf(prices: Prices) {
     { name: 'Units in stock', value: creditsText(prices.units_in_stock) },
     { name: 'Fees', value: creditsText(prices.fees) },
     { name: 'Price history', value: creditsText(prices.price_history) },
+    { name: 'Buybox history', value: creditsText(prices.buybox_history) },
     { name: 'Units sold', value: `${rangeText(sold)} credits` },
     { name: 'Tracking', value: `${rangeText(days)} per day` },
   ];

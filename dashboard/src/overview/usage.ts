@@ -25,7 +25,10 @@ export const usageQuery = (days: string) =>
 const GROUPS: readonly { series: BarSeries; has: (operation: string) => boolean }[] = [
   { series: { name: 'Tracking', colour: 1 }, has: (one) => one.startsWith('tracking') },
   { series: { name: 'Product details', colour: 2 }, has: (one) => one === 'details' },
-  { series: { name: 'Price history', colour: 3 }, has: (one) => one === 'price-history' },
+  {
+    series: { name: 'Price and buybox history', colour: 3 },
+    has: (one) => one === 'price-history' || one === 'buybox-history',
+  },
   { series: { name: 'Units sold', colour: 4 }, has: (one) => one === 'units-sold-history' },
   {
     series: { name: 'Offers and stock', colour: 5 },

@@ -3,7 +3,7 @@ import { useIsMutating, useMutation } from '@tanstack/react-query';
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { callWithHeaders, type ResponseOf } from '../app/api-client.ts';
 import type { NumberKind } from '../app/product-number.ts';
-import { serverNowMs } from '../app/server-clock.ts';
+import { DAY_MS, serverNowMs } from '../app/server-clock.ts';
 import { useSession } from '../app/session.ts';
 import { shownAccount } from '../app/shown-account.ts';
 import { onForget } from '../app/tab-memory.ts';
@@ -18,6 +18,10 @@ type PriceHistory = Extract<
   ResponseOf<'GET /retailer/product/price-history'>,
   { priceHistory: unknown }
 >;
+export type BuyboxHistory = Extract<
+  ResponseOf<'GET /retailer/product/buybox-history'>,
+  { intervals: unknown }
+>;
 export type UnitsSold = Extract<
   ResponseOf<'GET /retailer/product/units-sold-history'>,
   { sales_history: unknown }
@@ -31,6 +35,7 @@ type Question =
   | { what: 'offers'; code: string }
   | { what: 'fees'; code: string; sellerType: SellerType | null }
   | { what: 'price-history'; code: string }
+  | { what: 'buybox-history'; code: string }
   | { what: 'units-sold'; code: string; period: SalesPeriod };
 
 type Responses = {
@@ -38,6 +43,7 @@ type Responses = {
   offers: Offers;
   fees: Fees;
   'price-history': PriceHistory;
+  'buybox-history': BuyboxHistory;
   'units-sold': UnitsSold;
 };
 type What = Question['what'];
@@ -130,6 +136,11 @@ function ask(question: Question, maxCredits: number) {
     }
     case 'price-history':
       return callWithHeaders('GET /retailer/product/price-history', { query, maxCredits });
+    case 'buybox-history':
+      return callWithHeaders('GET /retailer/product/buybox-history', {
+        query: { ...query, from: daysAgo(BUYBOX_DAYS) },
+        maxCredits,
+      });
     case 'units-sold': {
       const { period } = question;
       return callWithHeaders('GET /retailer/product/units-sold-history', {
@@ -139,6 +150,12 @@ function ask(question: Question, maxCredits: number) {
     }
   }
 }
+
+/** The days of the buybox chart: whole days, with today. */
+export const BUYBOX_DAYS = 90;
+
+const daysAgo = (days: number) =>
+  new Date((Math.floor(serverNowMs() / DAY_MS) - days + 1) * DAY_MS).toISOString();
 
 /** All stored responses of that kind (for one product), newest first. */
 export function useKept<W extends What>(

@@ -6,6 +6,7 @@ import { ButtonLink } from '../design/button.tsx';
 import { Card, Notice, Page, PageHeader } from '../design/page.tsx';
 import { EmptyState, ErrorState, Skeleton, SkeletonText } from '../design/states.tsx';
 import { type Tracked, useTrackedByCode, useTrackedProduct } from '../tracking/tracked-product.ts';
+import { BuyboxCard } from './buybox-card.tsx';
 import {
   FigureRow,
   PaidDetailsCard,
@@ -106,6 +107,7 @@ function Body({ code, row }: { code: string; row: Tracked | null | undefined }) 
       <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_19rem]">
         <div className="flex min-w-0 flex-col gap-5">
           <PriceCard code={code} tracked={row} />
+          {isKnown ? <BuyboxCard code={code} /> : null}
           {row && now ? <StockCard tracked={row} /> : null}
           {now?.shown_tier === 0 ? <TrackedSellersCard product={now} /> : null}
           {isKnown && now?.shown_tier !== 0 ? <PaidSellersCard code={code} /> : null}

@@ -40,6 +40,7 @@ export function pricesEndpoint(): Endpoint {
           units_in_stock: Credits,
           fees: Credits,
           price_history: Credits,
+          buybox_history: Credits,
           units_sold: Type.Object(
             {
               '1month': Credits,
@@ -71,6 +72,7 @@ export function pricesEndpoint(): Endpoint {
         units_in_stock: priceList['units-in-stock'],
         fees: priceList.fees,
         price_history: priceList['price-history'],
+        buybox_history: priceList['buybox-history'],
         units_sold: unitsSoldPrices,
         tiers: TIERS.map((tier) => ({
           tier,

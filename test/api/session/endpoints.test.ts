@@ -155,6 +155,7 @@ describe('prices and the plan', () => {
     expect(body.units_in_stock).toBe(await dry('units-in-stock?'));
     expect(body.fees).toBe(await dry('fees?'));
     expect(body.price_history).toBe(await dry('price-history?'));
+    expect(body.buybox_history).toBe(await dry('buybox-history?'));
     for (const [period, credits] of Object.entries(body.units_sold)) {
       expect(credits).toBe(await dry(`units-sold-history?time_period=${period}&`));
     }
@@ -186,6 +187,7 @@ describe('the API’s paid endpoints', () => {
     'units-in-stock',
     'fees',
     'price-history',
+    'buybox-history',
     'units-sold-history?time_period=1month',
   ].map(
     (path) =>
