@@ -34,6 +34,7 @@ import { machineAddresses, type ResolveName, resolveByDns } from './outbound/che
 import type { TargetRules } from './outbound/target-address.ts';
 import { createSalesEstimates, type SalesEstimates } from './sales/estimate-sales.ts';
 import { createMarketLearner, type MarketLearner } from './sales/learn-market.ts';
+import { createStaleProducts, type StaleProducts } from './search/stale-products.ts';
 import type { Source } from './sources/source.ts';
 import { ATTEMPTS_TABLE } from './webhooks/attempts.ts';
 import { DELIVERIES_TABLE } from './webhooks/deliveries.ts';
@@ -61,6 +62,8 @@ export type App = {
   /** Raised when a delivery may have become due. */
   deliverySignal: Signal;
   products: Products;
+  /** Recorded products whose facts must be computed again. */
+  staleProducts: StaleProducts;
   lookUp: LookUp;
   backfill: Backfill;
   priceHistories: PriceHistories;
@@ -141,7 +144,9 @@ export function buildApp(input: AppInput): App {
   const products = createProducts(db);
   const outboxSignal = createSignal();
   const rates = input.rates ?? createSharedRates({ db, log, processCount: () => 1 });
-  const lookUp = createLookUp({ db, products, source, clock, log, outboxSignal, rates });
+  const staleProducts = createStaleProducts();
+  const recording = { db, clock, log, outboxSignal, staleProducts };
+  const lookUp = createLookUp({ ...recording, products, source, rates });
   const targetRules = {
     allowPrivateTargets: input.settings.ALLOW_PRIVATE_TARGETS ?? false,
     service: { addresses: machineAddresses(), port: input.settings.PORT ?? 0 },
@@ -169,8 +174,9 @@ export function buildApp(input: AppInput): App {
     rates,
     loopHealth: createLoopHealth(metrics),
     products,
+    staleProducts,
     lookUp,
-    backfill: createBackfill({ db: db.background, products, source, lookUp, clock, log }),
+    backfill: createBackfill({ ...recording, db: db.background, products, source, lookUp }),
     priceHistories: createPriceHistories({ db, products, log }),
     outboxSignal,
     pendingSignal: createSignal(),

@@ -12,6 +12,7 @@ import { Problem } from './foundation/problem.ts';
 import { newToken } from './foundation/secret.ts';
 import { DAY_MS } from './foundation/time.ts';
 import { learnMarket } from './sales/learn-market.ts';
+import { refreshFacts } from './search/refresh-facts.ts';
 import {
   createSimulatedSource,
   type SimulatedSource,
@@ -21,6 +22,7 @@ const FACT = 'demo';
 const DEMO_EMAIL = 'demo@oversight.example';
 const DEMO_PLAN = 'Pro';
 const DEMO_PRODUCTS = 200;
+const FACTS_AT_ONCE = 25;
 const HISTORY_DAYS = 3 * 365;
 
 export type Demo = { email: string; password: string; apiKey: string; productCode: string };
@@ -41,6 +43,10 @@ export async function fillDemo(app: App, filling: Filling = {}): Promise<Demo | 
   const codes = Array.from({ length: DEMO_PRODUCTS }, (_, index) => source.productAt(index).code);
   await fillCatalogue(app, { source, codes }, filling);
   if (filling.stopping?.aborted) return null;
+  // Search and finder have something to find at once; units sold follow in the background.
+  for (let first = 0; first < codes.length; first += FACTS_AT_ONCE) {
+    await refreshFacts(app, codes.slice(first, first + FACTS_AT_ONCE), () => false);
+  }
   await learnMarket(app);
   const account = await demoAccount(app);
   const { apiKey } = await createApiKey(app.db, {

@@ -28,8 +28,10 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from './foundation/time.ts';
 import type { SharedRates } from './limits/shared-rates.ts';
 import type { ResolveName } from './outbound/checked-connect.ts';
 import type { TargetRules } from './outbound/target-address.ts';
-import type { SalesEstimates } from './sales/estimate-sales.ts';
+import { createSalesEstimates, type SalesEstimates } from './sales/estimate-sales.ts';
 import type { MarketLearner } from './sales/learn-market.ts';
+import { createFactsRefresher } from './search/refresh-facts.ts';
+import type { StaleProducts } from './search/stale-products.ts';
 import type { Source } from './sources/source.ts';
 import { fanOut } from './tracking/fan-out.ts';
 import { EMPTY_BACKLOG, measureBacklog } from './tracking/measure-backlog.ts';
@@ -62,6 +64,7 @@ type Deps = BookingDeps & {
   metrics: Metrics;
   marketLearner: MarketLearner;
   salesEstimates: SalesEstimates;
+  staleProducts: StaleProducts;
   db: Database;
   callers: Callers;
   signIn: SignIn;
@@ -131,6 +134,7 @@ export function startLoops(deps: Deps, { works }: { works: boolean }): Loop[] {
       },
     }),
   ];
+  loops.push(startFactsLoop(deps, { sweeps: works }));
   if (works) {
     loops.push(startBacklogLoop(deps));
     loops.push(...startEstimateLoops(deps), ...startTrackingLoops(deps));
@@ -219,6 +223,20 @@ function startEstimateLoops(deps: Deps): Loop[] {
       },
     }),
   ];
+}
+
+/** Keeps the facts for search and finder current. An API process only those that it recorded. */
+function startFactsLoop(deps: Deps, { sweeps }: { sweeps: boolean }): Loop {
+  const db = deps.db.background;
+  const background = { ...deps, db, salesEstimates: createSalesEstimates({ db, log: deps.log }) };
+  const refresher = createFactsRefresher(background, deps.staleProducts, { sweeps });
+  return startPeriodic(deps, {
+    name: 'refresh-facts',
+    everyMs: bounds.factsRoundPauseMs,
+    run: async () => {
+      await refresher.refreshSome(deps.membership?.share());
+    },
+  });
 }
 
 /** Collects due products, syncs watchers, resumes suspended products and settles days. */

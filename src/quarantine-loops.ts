@@ -4,6 +4,7 @@ import { backfillHandler } from './collection/backfill.ts';
 import { collectDueHandler, serveWatchersHandler } from './collection/quarantine-collected.ts';
 import { refreshEstimatesHandler } from './sales/estimate-sales.ts';
 import { learnMarketHandler } from './sales/learn-market.ts';
+import { refreshFactsHandler } from './search/refresh-facts.ts';
 import { fanOutHandler } from './tracking/quarantine-outbox-row.ts';
 import { resumeSuspendedHandler } from './tracking/resume-suspended.ts';
 import { scheduleHighVolumeHandler } from './tracking/schedule-high-volume.ts';
@@ -24,5 +25,6 @@ export const QUARANTINE_HANDLERS: readonly QuarantineHandler[] = [
   resumeSuspendedHandler,
   refreshEstimatesHandler,
   learnMarketHandler,
+  refreshFactsHandler,
   scheduleHighVolumeHandler,
 ];

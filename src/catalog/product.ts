@@ -39,8 +39,10 @@ export type ProductState = Pick<Product, 'code' | 'observedAtMs' | 'loss' | 'del
 export type Loss = { sinceMs: number; count: number };
 
 /** A product is no longer served from one day after its delisting. */
-export const isWithdrawn = ({ delistedAtMs }: Product, nowMs: number): boolean =>
-  delistedAtMs !== undefined && nowMs - delistedAtMs >= DAY_MS;
+export const isWithdrawn = (
+  { delistedAtMs }: Pick<Product, 'delistedAtMs'>,
+  nowMs: number,
+): boolean => delistedAtMs !== undefined && nowMs - delistedAtMs >= DAY_MS;
 
 /**
  * Applies a snapshot to a product. Members that were not observed stay as they were; only a

@@ -351,6 +351,21 @@ export async function clearSalesStale(tx: Transaction, code: string): Promise<vo
   );
 }
 
+/** Lists when products were last observed, in key order: some of those after a key. */
+export async function listObservedAfter(
+  db: Database,
+  input: { lanes: readonly number[]; after: { lane: number; code: string }; limit: number },
+): Promise<(ProductState & { lane: number })[]> {
+  const rows = await db.read<StateRow & { lane: number }>(
+    `select lane, retailer_product_code, observed_at, lost_since, lost_count, delisted_at
+       from products
+      where lane = any($1::smallint[]) and (lane, retailer_product_code) > ($2::smallint, $3::text)
+      order by lane, retailer_product_code limit $4`,
+    [plainArray(input.lanes), input.after.lane, input.after.code, input.limit],
+  );
+  return rows.map((row) => ({ lane: row.lane, ...stateFromRow(row) }));
+}
+
 export async function listCodesInLane(
   db: Database,
   input: { lane: number; limit: number },

@@ -19,6 +19,7 @@ import type { Log } from '../foundation/log.ts';
 import { DAY_MS } from '../foundation/time.ts';
 import { hasHistoryData, observationOf, sortObservations } from '../history/observation.ts';
 import { EMPTY_TAIL, type StoredTail, storeObservations } from '../history/store-observations.ts';
+import type { StaleProducts } from '../search/stale-products.ts';
 import { lockScheduleEntries } from '../tracking/schedule.ts';
 import { type Serving, serveWatchers } from '../tracking/serve-watchers.ts';
 import type { ObservedParts } from '../tracking/watcher-change.ts';
@@ -36,6 +37,8 @@ export type RecordDeps = {
   log: Log;
   /** Raised when outbox rows were written. */
   outboxSignal?: Signal;
+  /** Products whose facts must be computed again. */
+  staleProducts?: StaleProducts;
 };
 
 /** Where the snapshots come from. Ingested snapshots have none of these. */
@@ -132,6 +135,9 @@ async function tryRecord(
       record(tx, { ...deps, context }, groups),
     );
     if (outboxRows > 0) deps.outboxSignal?.raise();
+    for (const { product, accepted } of recorded) {
+      if (accepted > 0) deps.staleProducts?.add(product.code);
+    }
     return recorded;
   } catch (error) {
     if (error instanceof LostRace) return null;

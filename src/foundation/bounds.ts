@@ -69,6 +69,20 @@ export const bounds = {
   /** Sellers of a product whose selling and restocking habits are stored. */
   habitSellersMax: 24,
 
+  /** Facts of products refreshed in one round of a process, several rounds a second. */
+  factsRefreshedAtOnce: 25,
+  factsRoundBudgetMs: 100,
+  factsRoundPauseMs: 250,
+  /** Products compared with their facts in one round, and the shortest rest after all of them. */
+  factsSweptAtOnce: 2_000,
+  factsSweepRestMs: 5_000,
+  /** Recorded products that wait for their facts; more are found by the sweep. */
+  staleProductsMax: 100_000,
+  /** Words that one process remembers to have stored. */
+  searchWordsCachedMax: 100_000,
+  /** A search or a page of the finder that takes longer is cancelled. */
+  searchBudgetMs: 2_000,
+
   /** Codes and GTINs remembered by one process as not found, and look-up outcomes it shares. */
   notFoundRememberedMax: 100_000,
   lookUpOutcomesMax: 1_000,
