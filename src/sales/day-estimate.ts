@@ -19,13 +19,13 @@ import { noteMoves } from './moved-stock.ts';
 import { type Fit, sellerHabitOf } from './product-habit.ts';
 import { curveUnits } from './rank-curve.ts';
 import {
-  addTrack,
   type Prior,
   RATE_SECONDS,
   REVERTED_SECONDS,
   rateSteps,
   shelfRates,
-} from './seller-sales.ts';
+} from './seller-rate.ts';
+import { addTrack } from './seller-sales.ts';
 import { BRIDGED_SECONDS, trackSteps } from './seller-track.ts';
 import { dayOf, type StockObservation } from './stock-observation.ts';
 

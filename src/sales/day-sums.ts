@@ -160,7 +160,11 @@ export function addSpan(sums: DaySums, span: SalesSpan): void {
   const orders = ordersOf(sums.orders, span.units, weights.length - 1);
   const parts = shared(span, weights, orders);
   parts.forEach((units, index) => {
-    const { low, high } = splitPart((weights[index] as number) / total, orders);
+    const share = (weights[index] as number) / total;
+    const { low, high } = splitPart(share, orders);
+    // Orders are few: one of them on the other side of midnight is more than the band allows.
+    if (span.method === 'counted')
+      noteRisk(sums, (firstDay + index) * DAY_SECONDS, 1 - Math.max(share, 1 - share) ** orders);
     const band = { units, low: low * span.units, high: high * span.units };
     addPiece(sums, firstDay + index, band, span);
   });

@@ -3,7 +3,7 @@
 // it, the estimate of a day needs only the observations around that day.
 import { atOnce, type Steps } from '../background/slices.ts';
 import { bounds } from '../foundation/bounds.ts';
-import { DAY_SECONDS } from '../foundation/time.ts';
+import { DAY_SECONDS, HOUR_SECONDS } from '../foundation/time.ts';
 import { droppedAt, dropsOf, GAP_SECONDS, jumpLimitOf, median, soldByDay } from './counted-drop.ts';
 import { DAY_WEIGHT, timelineOf, weightBetween } from './hour-shape.ts';
 import { addHours, emptyHourSums, productProfile } from './hour-sums.ts';
@@ -16,11 +16,11 @@ import { NEW_SELLER, type SellerHabit } from './seller-habit.ts';
 import { type Pace, paceOf } from './seller-pace.ts';
 import { ABSENT, type SellerTrack, trackSteps } from './seller-track.ts';
 import { type ShelfHabit, shelfHabitOf } from './shelf-habit.ts';
-import { capsOf, type DaysBetween } from './stock-cap.ts';
+import { capsOf, type DaysBetween, possibleCapsOf } from './stock-cap.ts';
 import { dayOf, type StockObservation } from './stock-observation.ts';
 
 /** Raised when stored habits of earlier releases cannot be used. */
-export const HABIT_FORMAT = 2;
+export const HABIT_FORMAT = 3;
 
 /** Survives JSON unchanged: it is stored as JSON. */
 export type ProductHabit = {
@@ -37,6 +37,8 @@ export type ProductHabit = {
   /** Jumps are too frequent to be mistakes. */
   lumpy: boolean;
   caps: Record<string, number>;
+  /** Greatest counts that may be caps; days on which they rest are not certain. */
+  possibleCaps: Record<string, number>;
   /** How the sellers with the most counts sell and restock. */
   sellers: Record<string, SellerHabit>;
   /** The median time between two observations. */
@@ -74,11 +76,13 @@ export function* habitSteps(
   const uncappedTracks = yield* trackSteps(observations);
   const curve = categoryModel?.curve ?? null;
   const byRank = curve === null ? null : rankDays(observations, (rank) => curveUnits(curve, rank));
+  const daysBetween = daysOfSales(observations, model);
   const caps = capsOf(
     uncappedTracks,
     byRank === null ? null : byRank.units / byRank.days,
-    daysOfSales(observations, model),
+    daysBetween,
   );
+  const possibleCaps = possibleCapsOf(uncappedTracks, caps, daysBetween);
   const tracks =
     Object.keys(caps).length === 0 ? uncappedTracks : yield* trackSteps(observations, caps);
   yield;
@@ -109,6 +113,7 @@ export function* habitSteps(
     jumpUnits,
     lumpy,
     caps,
+    possibleCaps,
     sellers,
     usualSeconds: medianInterval(observations),
     profile:
@@ -172,10 +177,28 @@ function sellerHabit(track: SellerTrack, shelf: ShelfHabit, model: MarketModel):
   const isUnchanged =
     count > 0 && same >= UNCHANGED_POINTS_MIN && same >= UNCHANGED_PART * track.units.length;
   const isBlind = isUnchanged && isDaily(track) && !shelf.nightly;
-  if (isBlind && model.nightlyPart >= NIGHTLY_USUAL_PART)
-    return { ...shelf, ...pace, level: count, nightly: true, unitsPerDay: usualOf(count, model) };
+  if (isBlind && model.nightlyPart >= NIGHTLY_USUAL_PART) {
+    const level = { level: count, nightly: true, unitsPerDay: usualOf(count, model) };
+    return { ...shelf, ...pace, ...level, hours: hoursBefore(track, model.restockHours) };
+  }
   if (!shelf.nightly) return { ...shelf, ...pace };
   return { ...shelf, ...pace, ...levelPace(track, { ...shelf, ...pace }, model) };
+}
+
+/** A shelf that is always seen full was refilled within this time before. */
+const REFILLED_HOURS = 4;
+
+/** The usual hours of restocks, but only those shortly before the observations. */
+function hoursBefore({ timesSeconds }: SellerTrack, usual: readonly number[]): readonly number[] {
+  const seen = usual.map(() => 0);
+  for (const atSeconds of timesSeconds) {
+    for (let hours = 0; hours < REFILLED_HOURS; hours++) {
+      const hour = (Math.floor(atSeconds / HOUR_SECONDS) - hours) % usual.length;
+      seen[hour] = (seen[hour] as number) + (usual[hour] as number) + 1e-6;
+    }
+  }
+  const all = seen.reduce((sum, weight) => sum + weight, 0);
+  return seen.map((weight) => Number((weight / all).toPrecision(4)));
 }
 
 /** Whether the track has about one point a day: only then may it never see a sale. */

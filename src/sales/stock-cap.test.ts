@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { HOUR_SECONDS } from '../foundation/time.ts';
 import type { SellerTrack } from './seller-track.ts';
-import { capsOf } from './stock-cap.ts';
+import { capsOf, possibleCapsOf } from './stock-cap.ts';
 
 /** A stock that sells a unit every two hours and is refilled to `top`; displayed up to `shown`. */
 function shelf(top: number, shown: number, hours = 24 * 60): SellerTrack {
@@ -58,5 +58,38 @@ describe('a cap', () => {
     },
   ])('$why', ({ tracks, rankUnits, caps }) => {
     expect(capsOf(tracks, rankUnits ?? null)).toEqual(caps);
+  });
+});
+
+describe('a count that may be a cap', () => {
+  /** Rests at `top` for days and leaves it now and then, as slow sellers and full stores do. */
+  function resting(top: number, sellerName = 'resting'): SellerTrack {
+    const track = { ...shelf(top, top, 0), sellerName };
+    for (let day = 0; day < 300; day++) {
+      track.timesSeconds.push(day * 24 * HOUR_SECONDS);
+      track.units.push(day % 9 < 5 ? top : top - (day % 9) + 4);
+    }
+    return track;
+  }
+
+  test('is a usual cap that rests too long to know', () => {
+    expect(possibleCapsOf([resting(50)], {})).toEqual({ resting: 50 });
+  });
+
+  test('is not an unusual number, nor one that is left as often as lower counts', () => {
+    expect(possibleCapsOf([resting(47)], {})).toEqual({});
+    expect(possibleCapsOf([shelf(10, 10)], {})).toEqual({});
+  });
+
+  test('is the cap of another seller', () => {
+    expect(possibleCapsOf([shelf(10, 10), resting(10)], {})).toEqual({
+      'shelf of 10': 10,
+      resting: 10,
+    });
+    expect(possibleCapsOf([shelf(10, 10)], { 'shelf of 60': 10 })).toEqual({ 'shelf of 10': 10 });
+  });
+
+  test('is not a cap that is known', () => {
+    expect(possibleCapsOf([resting(50)], { resting: 50 })).toEqual({});
   });
 });

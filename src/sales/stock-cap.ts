@@ -1,5 +1,5 @@
 // Finds sellers whose stock is displayed only up to a cap, such as 999: sales above it are
-// invisible.
+// invisible. Where that is not certain, the greatest count may be a cap.
 import { DAY_SECONDS, HOUR_SECONDS } from '../foundation/time.ts';
 import type { SellerTrack } from './seller-track.ts';
 
@@ -61,6 +61,10 @@ export function capsOf(
       return;
     }
     const seldomLeft = below.days < BELOW_PART_MAX * at.days;
+    if (USUAL_CAPS.has(count) && seldomLeft && below.days < 1 && at.days >= STUCK_DAYS_MIN) {
+      caps.push([sellerName, count]);
+      return;
+    }
     const returnsMin = USUAL_CAPS.has(count) ? 1 : RETURNS_MIN;
     if (returns < returnsMin && !seldomLeft) return;
     const rate = below.days >= 1 ? below.units / below.days : 0;
@@ -69,6 +73,65 @@ export function capsOf(
       caps.push([sellerName, count]);
   });
   return Object.fromEntries(caps);
+}
+
+/**
+ * A greatest count is no cap if it is left this often, compared with lower counts, and rests for
+ * this part of the time below it: stock above a cap would rest longer.
+ */
+const LEFT_PART_MIN = 0.79;
+const LEAVES_EXPECTED_MIN = 6;
+const AT_PART_MAX = 0.22;
+
+/**
+ * Sellers without a cap whose greatest count may be one: it is a usual cap or shared by most
+ * sellers, and decreases from it, or from the same count of another seller, are not seen as often
+ * as from lower counts.
+ */
+export function possibleCapsOf(
+  tracks: readonly SellerTrack[],
+  caps: Readonly<Record<string, number>>,
+  daysBetween: DaysBetween = clockDays,
+): Record<string, number> {
+  const greatest = tracks.map(({ units }) =>
+    units.reduce((most, count) => Math.max(most, count), 0),
+  );
+  // Marketplaces cap all sellers alike.
+  const counts = new Set(Object.values(caps));
+  const candidates: { sellerName: string; count: number }[] = [];
+  tracks.forEach((track, index) => {
+    const count = greatest[index] as number;
+    if (count === 0 || Object.hasOwn(caps, track.sellerName)) return;
+    const sharedBy = greatest.filter((other) => other === count).length;
+    if (!USUAL_CAPS.has(count) && (sharedBy === 1 || sharedBy * 2 < tracks.length)) return;
+    candidates.push({ sellerName: track.sellerName, count });
+    if (!isLeftAsUsual(track, count, daysBetween)) counts.add(count);
+  });
+  return Object.fromEntries(
+    candidates
+      .filter(({ count }) => counts.has(count))
+      .map(({ sellerName, count }) => [sellerName, count]),
+  );
+}
+
+/** Whether decreases from a count are about as frequent as from lower counts. */
+function isLeftAsUsual(track: SellerTrack, count: number, daysBetween: DaysBetween): boolean {
+  const at = { drops: 0, days: 0 };
+  const below = { drops: 0, days: 0 };
+  for (let index = 1; index < track.timesSeconds.length; index++) {
+    const before = track.units[index - 1] as number;
+    const after = track.units[index] as number;
+    if (before <= 0 || after < 0 || after > before) continue;
+    const sums = before === count ? at : below;
+    if (after < before) sums.drops++;
+    sums.days += daysBetween(
+      track.timesSeconds[index - 1] as number,
+      track.timesSeconds[index] as number,
+    );
+  }
+  if (below.days < 1 || at.days > AT_PART_MAX * below.days) return false;
+  const expected = (below.drops / below.days) * at.days;
+  return expected >= LEAVES_EXPECTED_MIN && at.drops >= LEFT_PART_MIN * expected;
 }
 
 /** Days between two instants, as the market sells: nights and closed days count little. */

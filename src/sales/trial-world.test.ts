@@ -19,6 +19,7 @@ const ESTIMATOR = [
   'restock-reading',
   'sales-split',
   'seller-pace',
+  'seller-rate',
   'seller-sales',
   'seller-track',
   'shelf-habit',

@@ -50,6 +50,7 @@ export const habit: ProductHabit = {
   jumpUnits: 25,
   lumpy: false,
   caps: {},
+  possibleCaps: {},
   sellers: { A: sellerHabit },
   usualSeconds: HOUR_SECONDS,
   profile: null,
