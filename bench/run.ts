@@ -24,6 +24,7 @@ import { notifyBench } from './notify.ts';
 import { priceHistoryBench } from './price-history.ts';
 import { scheduleBench } from './schedule.ts';
 import { sizeBench } from './size.ts';
+import { statsBench } from './stats.ts';
 import { trackedSizeBench } from './tracked-size.ts';
 import { unitsSoldBench } from './units-sold.ts';
 
@@ -37,6 +38,7 @@ const BENCHES: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Measu
   'price-history': priceHistoryBench,
   'long-history': longHistoryBench,
   size: sizeBench,
+  stats: statsBench,
   append: appendBench,
   'units-sold': unitsSoldBench,
   schedule: scheduleBench,

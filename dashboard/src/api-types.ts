@@ -161,6 +161,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/retailer/product/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Statistics of price, rank and stock
+         * @description Averages, medians, extremes and shares over windows that end now, weighted by time. An observation holds until the next one, at most 48 hours; `observed_share` says how much of a window was observed. Costs 2 credits, or nothing if no window has an observation.
+         */
+        get: operations["products.getStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/retailer/product/units-sold-history": {
         parameters: {
             query?: never;
@@ -1466,6 +1486,114 @@ export interface components {
             /** @description The part of the observed time in which nobody held the buybox. */
             suppressed_share: number;
         };
+        CurrentStatistics: {
+            price: number | null;
+            price_observed_at: string | null;
+            lowest_since: string | null;
+            rank: number | null;
+            rank_observed_at: string | null;
+            in_stock: boolean | null;
+            stock_observed_at: string | null;
+        };
+        PriceExtreme: {
+            /** @description USD */
+            price: number;
+            /**
+             * Format: date-time
+             * @description When it was first observed, or the start of the window if it held before (UTC).
+             */
+            at: string;
+        };
+        PriceStatistics: {
+            average: number | null;
+            typical: number | null;
+            min: components["schemas"]["PriceExtreme"] | null;
+            max: components["schemas"]["PriceExtreme"] | null;
+            increases: number;
+            decreases: number;
+            suppressed_share: number | null;
+            /** @description Share of the window in which the value was observed. */
+            observed_share: number;
+        };
+        RankExtreme: {
+            position: number;
+            /**
+             * Format: date-time
+             * @description When it was first observed, or the start of the window if it held before (UTC).
+             */
+            at: string;
+        };
+        RankStatistics: {
+            average: number | null;
+            best: components["schemas"]["RankExtreme"] | null;
+            worst: components["schemas"]["RankExtreme"] | null;
+            /** @description Share of the window in which the value was observed. */
+            observed_share: number;
+        };
+        StockStatistics: {
+            out_of_stock_share: number | null;
+            /** @description How often stock ran out. */
+            times_out_of_stock: number;
+            /** @description Share of the window in which the value was observed. */
+            observed_share: number;
+        };
+        StatisticsWindow: {
+            days: number;
+            /**
+             * Format: date-time
+             * @description Start, inclusive (UTC).
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description End, exclusive (UTC).
+             */
+            to: string;
+            price: components["schemas"]["PriceStatistics"];
+            rank: components["schemas"]["RankStatistics"];
+            stock: components["schemas"]["StockStatistics"];
+        };
+        LastLowerPrice: {
+            /** @description USD */
+            price: number;
+            /**
+             * Format: date-time
+             * @description When it was observed (UTC).
+             */
+            at: string;
+        };
+        StatisticsEvidence: {
+            /** @description Observations in the window. */
+            observations: number;
+            first_at: string | null;
+            last_at: string | null;
+            observed_seconds: number;
+            /** @description Times after an observation in which nothing was observed any more. */
+            gaps: number;
+            longest_gap_seconds: number;
+        };
+        StatisticsWindowEvidence: {
+            days: number;
+            price: components["schemas"]["StatisticsEvidence"];
+            rank: components["schemas"]["StatisticsEvidence"];
+            stock: components["schemas"]["StatisticsEvidence"];
+        };
+        StatisticsExplanation: {
+            method: string;
+            /** @description Changes when the method changes. */
+            version: number;
+            /** @description An observation holds until the next one, at most this long. */
+            holds_seconds: number;
+            last_lower_price: components["schemas"]["LastLowerPrice"] | null;
+            windows: components["schemas"]["StatisticsWindowEvidence"][];
+        };
+        ProductStatistics: {
+            retailer_product_code: string;
+            current: components["schemas"]["CurrentStatistics"];
+            /** @description In the order of `days`. */
+            windows: components["schemas"]["StatisticsWindow"][];
+            explanation?: components["schemas"]["StatisticsExplanation"];
+        };
         UnitsSoldDay: {
             /**
              * Format: date
@@ -2006,6 +2134,7 @@ export interface components {
             fees: number;
             price_history: number;
             buybox_history: number;
+            stats: number;
             units_sold: components["schemas"]["UnitsSoldPrices"];
             tiers: components["schemas"]["TierPrice"][];
         };
@@ -3008,6 +3137,204 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["BuyboxHistory"] | components["schemas"]["CreditCost"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "products.getStatistics": {
+        parameters: {
+            query: {
+                /** @description 1 to 20 digits */
+                retailer_product_code: string;
+                /** @description 1 to 8 lengths of windows from 1 to 1095 days, separated by commas; 30,90,365 if absent */
+                days?: string;
+                /** @description true or false; true adds how many observations led to each number, and how */
+                explain?: boolean;
+                /** @description true or false; true returns only {"credit_cost"} and costs nothing */
+                dry_run?: components["parameters"]["DryRun"];
+            };
+            header?: {
+                /** @description a whole number of credits; a request that costs more is refused with 402 and not charged */
+                "x-max-credits"?: components["parameters"]["MaxCredits"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Statistics of price, rank and stock */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "retailer_product_code": "527182818",
+                     *       "current": {
+                     *         "price": 33.99,
+                     *         "price_observed_at": "2026-11-16T08:21:33.000Z",
+                     *         "lowest_since": "2026-11-16T08:21:33.000Z",
+                     *         "rank": 2,
+                     *         "rank_observed_at": "2026-11-16T08:21:33.000Z",
+                     *         "in_stock": true,
+                     *         "stock_observed_at": "2026-11-16T08:21:33.000Z"
+                     *       },
+                     *       "windows": [
+                     *         {
+                     *           "days": 30,
+                     *           "from": "2026-10-17T08:25:30.000Z",
+                     *           "to": "2026-11-16T08:25:30.000Z",
+                     *           "price": {
+                     *             "average": 36.45,
+                     *             "typical": 36.98,
+                     *             "min": {
+                     *               "price": 33.41,
+                     *               "at": "2026-11-13T08:21:33.000Z"
+                     *             },
+                     *             "max": {
+                     *               "price": 37.99,
+                     *               "at": "2026-11-05T08:21:33.000Z"
+                     *             },
+                     *             "increases": 17,
+                     *             "decreases": 9,
+                     *             "suppressed_share": 0,
+                     *             "observed_share": 1
+                     *           },
+                     *           "rank": {
+                     *             "average": 1,
+                     *             "best": {
+                     *               "position": 1,
+                     *               "at": "2026-10-25T08:21:33.000Z"
+                     *             },
+                     *             "worst": {
+                     *               "position": 2,
+                     *               "at": "2026-10-17T08:25:30.000Z"
+                     *             },
+                     *             "observed_share": 1
+                     *           },
+                     *           "stock": {
+                     *             "out_of_stock_share": 0,
+                     *             "times_out_of_stock": 0,
+                     *             "observed_share": 1
+                     *           }
+                     *         },
+                     *         {
+                     *           "days": 90,
+                     *           "from": "2026-08-18T08:25:30.000Z",
+                     *           "to": "2026-11-16T08:25:30.000Z",
+                     *           "price": {
+                     *             "average": 36.42,
+                     *             "typical": 36.76,
+                     *             "min": {
+                     *               "price": 33.41,
+                     *               "at": "2026-09-24T08:21:33.000Z"
+                     *             },
+                     *             "max": {
+                     *               "price": 37.99,
+                     *               "at": "2026-10-01T08:21:33.000Z"
+                     *             },
+                     *             "increases": 50,
+                     *             "decreases": 28,
+                     *             "suppressed_share": 0.0333,
+                     *             "observed_share": 1
+                     *           },
+                     *           "rank": {
+                     *             "average": 2,
+                     *             "best": {
+                     *               "position": 1,
+                     *               "at": "2026-09-22T08:21:33.000Z"
+                     *             },
+                     *             "worst": {
+                     *               "position": 2,
+                     *               "at": "2026-08-18T08:25:30.000Z"
+                     *             },
+                     *             "observed_share": 1
+                     *           },
+                     *           "stock": {
+                     *             "out_of_stock_share": 0,
+                     *             "times_out_of_stock": 0,
+                     *             "observed_share": 1
+                     *           }
+                     *         }
+                     *       ],
+                     *       "explanation": {
+                     *         "method": "Each value holds from its observation to the next. Averages and medians weigh it by that time; time without an observation does not count.",
+                     *         "version": 1,
+                     *         "holds_seconds": 172800,
+                     *         "last_lower_price": {
+                     *           "price": 33.75,
+                     *           "at": "2026-11-15T08:21:33.000Z"
+                     *         },
+                     *         "windows": [
+                     *           {
+                     *             "days": 30,
+                     *             "price": {
+                     *               "observations": 30,
+                     *               "first_at": "2026-10-17T08:25:30.000Z",
+                     *               "last_at": "2026-11-16T08:21:33.000Z",
+                     *               "observed_seconds": 2592000,
+                     *               "gaps": 0,
+                     *               "longest_gap_seconds": 0
+                     *             },
+                     *             "rank": {
+                     *               "observations": 30,
+                     *               "first_at": "2026-10-17T08:25:30.000Z",
+                     *               "last_at": "2026-11-16T08:21:33.000Z",
+                     *               "observed_seconds": 2592000,
+                     *               "gaps": 0,
+                     *               "longest_gap_seconds": 0
+                     *             },
+                     *             "stock": {
+                     *               "observations": 30,
+                     *               "first_at": "2026-10-17T08:25:30.000Z",
+                     *               "last_at": "2026-11-16T08:21:33.000Z",
+                     *               "observed_seconds": 2592000,
+                     *               "gaps": 0,
+                     *               "longest_gap_seconds": 0
+                     *             }
+                     *           },
+                     *           {
+                     *             "days": 90,
+                     *             "price": {
+                     *               "observations": 90,
+                     *               "first_at": "2026-08-18T08:25:30.000Z",
+                     *               "last_at": "2026-11-16T08:21:33.000Z",
+                     *               "observed_seconds": 7776000,
+                     *               "gaps": 0,
+                     *               "longest_gap_seconds": 0
+                     *             },
+                     *             "rank": {
+                     *               "observations": 90,
+                     *               "first_at": "2026-08-18T08:25:30.000Z",
+                     *               "last_at": "2026-11-16T08:21:33.000Z",
+                     *               "observed_seconds": 7776000,
+                     *               "gaps": 0,
+                     *               "longest_gap_seconds": 0
+                     *             },
+                     *             "stock": {
+                     *               "observations": 90,
+                     *               "first_at": "2026-08-18T08:25:30.000Z",
+                     *               "last_at": "2026-11-16T08:21:33.000Z",
+                     *               "observed_seconds": 7776000,
+                     *               "gaps": 0,
+                     *               "longest_gap_seconds": 0
+                     *             }
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProductStatistics"] | components["schemas"]["CreditCost"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -27,6 +27,7 @@ import { priceHistory } from './price-history.ts';
 import { productDetails } from './product-details.ts';
 import { productFees } from './product-fees.ts';
 import { productOffers, productUnitsInStock } from './product-offers.ts';
+import { productStatistics } from './product-statistics.ts';
 import { readJsonBodies } from './request-body.ts';
 import { validateStrictly } from './request-values.ts';
 import { openExport } from './session/account.ts';
@@ -77,6 +78,7 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     productFees(deps),
     priceHistory(deps),
     buyboxHistory(deps),
+    productStatistics(deps),
     unitsSoldHistory(deps),
     ...trackedProductEndpoints(deps),
     ...trackedBulkEndpoints(deps),

@@ -1,4 +1,4 @@
-// Credits per operation, as the specification lists them. Used by the endpoints and the API page.
+// Credits per operation. Used by the endpoints and the API page.
 
 export const priceList = {
   details: 1,
@@ -7,6 +7,7 @@ export const priceList = {
   fees: 3,
   'price-history': 15,
   'buybox-history': 10,
+  stats: 2,
 } as const;
 
 /** Credits for units sold, by requested period. */

@@ -10,7 +10,7 @@ import { endAt, hasBegun, type StepSummary } from './step-summary.ts';
 const VERSION = 1;
 const HEAD_BYTES = 6;
 /** With more different prices than this a run is read for the median. */
-const PRICES_KEPT_MAX = 32;
+const PRICES_KEPT_MAX = 64;
 
 /** The first bytes of a summary that can be used instead of its run. */
 export const WHOLE_SUMMARY_HEAD = Buffer.from([VERSION, 0]);
@@ -122,18 +122,28 @@ function writeNumber(bytes: number[], number: bigint): void {
 
 function reader(body: Buffer): Next {
   let at = 0;
+  const byte = (): number => {
+    const next = body[at++];
+    if (next === undefined) throw new DamagedBlock('a summary cut short');
+    return next;
+  };
+  const orNull = () => {
+    let value = 0;
+    let scale = 1;
+    for (;;) {
+      const next = byte();
+      value += (next & 0x7f) * scale;
+      if (next < 0x80) return value === 0 ? null : value - 1;
+      scale *= 0x80;
+    }
+  };
   const big = (): bigint => {
     let value = 0n;
     for (let shift = 0n; ; shift += 7n) {
-      const byte = body[at++];
-      if (byte === undefined) throw new DamagedBlock('a summary cut short');
-      value |= BigInt(byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
+      const next = byte();
+      value |= BigInt(next & 0x7f) << shift;
+      if (next < 0x80) return value;
     }
-  };
-  const orNull = () => {
-    const value = Number(big());
-    return value === 0 ? null : value - 1;
   };
   return { big, orNull, number: () => orNull() ?? 0 };
 }

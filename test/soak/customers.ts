@@ -163,6 +163,7 @@ function nextCall(
     () => product('fees'),
     () => product('price-history'),
     () => product('buybox-history'),
+    () => product('stats'),
     () => ({ ...product('price-history'), headers: { 'x-max-credits': '3' } }),
     () => product('units-sold-history', '&time_period=1month'),
     () => ({ path: '/user/credits' }),

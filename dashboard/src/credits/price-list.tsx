@@ -37,6 +37,7 @@ function factsOf(prices: Prices) {
     { name: 'Fees', value: creditsText(prices.fees) },
     { name: 'Price history', value: creditsText(prices.price_history) },
     { name: 'Buybox history', value: creditsText(prices.buybox_history) },
+    { name: 'Statistics', value: creditsText(prices.stats) },
     { name: 'Units sold', value: `${rangeText(sold)} credits` },
     { name: 'Tracking', value: `${rangeText(days)} per day` },
   ];

@@ -22,6 +22,10 @@ export type BuyboxHistory = Extract<
   ResponseOf<'GET /retailer/product/buybox-history'>,
   { intervals: unknown }
 >;
+export type ProductStatistics = Extract<
+  ResponseOf<'GET /retailer/product/stats'>,
+  { windows: unknown }
+>;
 export type UnitsSold = Extract<
   ResponseOf<'GET /retailer/product/units-sold-history'>,
   { sales_history: unknown }
@@ -36,6 +40,7 @@ type Question =
   | { what: 'fees'; code: string; sellerType: SellerType | null }
   | { what: 'price-history'; code: string }
   | { what: 'buybox-history'; code: string }
+  | { what: 'stats'; code: string }
   | { what: 'units-sold'; code: string; period: SalesPeriod };
 
 type Responses = {
@@ -44,6 +49,7 @@ type Responses = {
   fees: Fees;
   'price-history': PriceHistory;
   'buybox-history': BuyboxHistory;
+  stats: ProductStatistics;
   'units-sold': UnitsSold;
 };
 type What = Question['what'];
@@ -141,6 +147,8 @@ function ask(question: Question, maxCredits: number) {
         query: { ...query, from: daysAgo(BUYBOX_DAYS) },
         maxCredits,
       });
+    case 'stats':
+      return callWithHeaders('GET /retailer/product/stats', { query, maxCredits });
     case 'units-sold': {
       const { period } = question;
       return callWithHeaders('GET /retailer/product/units-sold-history', {

@@ -19,6 +19,7 @@ import { FeesCard } from './fees-card.tsx';
 import { usePaid } from './paid-responses.ts';
 import { PriceCard, StockCard } from './price-card.tsx';
 import { PaidSellersCard, TrackedSellersCard } from './sellers-card.tsx';
+import { StatisticsCard } from './statistics-card.tsx';
 import { TrackActions, TrackingCard } from './tracking-card.tsx';
 import { UnitsSoldCard } from './units-sold-card.tsx';
 
@@ -108,6 +109,7 @@ function Body({ code, row }: { code: string; row: Tracked | null | undefined }) 
         <div className="flex min-w-0 flex-col gap-5">
           <PriceCard code={code} tracked={row} />
           {isKnown ? <BuyboxCard code={code} /> : null}
+          {isKnown ? <StatisticsCard code={code} /> : null}
           {row && now ? <StockCard tracked={row} /> : null}
           {now?.shown_tier === 0 ? <TrackedSellersCard product={now} /> : null}
           {isKnown && now?.shown_tier !== 0 ? <PaidSellersCard code={code} /> : null}

@@ -41,6 +41,7 @@ export function pricesEndpoint(): Endpoint {
           fees: Credits,
           price_history: Credits,
           buybox_history: Credits,
+          stats: Credits,
           units_sold: Type.Object(
             {
               '1month': Credits,
@@ -73,6 +74,7 @@ export function pricesEndpoint(): Endpoint {
         fees: priceList.fees,
         price_history: priceList['price-history'],
         buybox_history: priceList['buybox-history'],
+        stats: priceList.stats,
         units_sold: unitsSoldPrices,
         tiers: TIERS.map((tier) => ({
           tier,

@@ -156,6 +156,7 @@ describe('prices and the plan', () => {
     expect(body.fees).toBe(await dry('fees?'));
     expect(body.price_history).toBe(await dry('price-history?'));
     expect(body.buybox_history).toBe(await dry('buybox-history?'));
+    expect(body.stats).toBe(await dry('stats?'));
     for (const [period, credits] of Object.entries(body.units_sold)) {
       expect(credits).toBe(await dry(`units-sold-history?time_period=${period}&`));
     }
@@ -188,6 +189,7 @@ describe('the API’s paid endpoints', () => {
     'fees',
     'price-history',
     'buybox-history',
+    'stats',
     'units-sold-history?time_period=1month',
   ].map(
     (path) =>
