@@ -146,6 +146,7 @@ async function recordProducts(record: RecordCall, code: string): Promise<void> {
   await record('products.getPriceHistory', of('price-history'));
   await record('products.getBuyboxHistory', of('buybox-history'));
   await record('products.getStatistics', of('stats', '&explain=true'));
+  await record('products.getOfferHistory', of('offer-history'));
   await record('products.getUnitsSoldHistory', of('units-sold-history', '&time_period=1month'));
 }
 

@@ -181,6 +181,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/retailer/product/offer-history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Price, shipping and stock of every seller over time
+         * @description Without `from`, the last 90 days; a range has at most 366 days. A seller that is missing from an incomplete list is unknown, not gone. CSV, NDJSON and columns contain the offers. Costs 20 credits, or nothing if the range has no offers.
+         */
+        get: operations["products.getOfferHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/retailer/product/units-sold-history": {
         parameters: {
             query?: never;
@@ -1594,6 +1614,61 @@ export interface components {
             windows: components["schemas"]["StatisticsWindow"][];
             explanation?: components["schemas"]["StatisticsExplanation"];
         };
+        OfferPoint: {
+            /**
+             * Format: date-time
+             * @description When the offer was observed (UTC).
+             */
+            date: string;
+            seller_name: string;
+            /**
+             * @description `listed`: the seller had this offer. `sold_out`: the marketplace says that nothing is left. `gone`: a complete list did not contain the seller. `not_observed`: no list has contained or excluded the seller for 48 hours; nobody knows.
+             * @enum {string}
+             */
+            state: "listed" | "sold_out" | "gone" | "not_observed";
+            price: number | null;
+            shipping: number | null;
+            units_in_stock: number | null;
+        };
+        OfferSeller: {
+            seller_name: string;
+            /**
+             * Format: date-time
+             * @description The first point of the range (UTC).
+             */
+            first_seen: string;
+            /**
+             * Format: date-time
+             * @description The last offer of the range (UTC).
+             */
+            last_seen: string;
+            /** @description Observations with an offer. */
+            observations: number;
+            /**
+             * @description `listed`: the seller had this offer. `sold_out`: the marketplace says that nothing is left. `gone`: a complete list did not contain the seller. `not_observed`: no list has contained or excluded the seller for 48 hours; nobody knows.
+             * @enum {string}
+             */
+            state: "listed" | "sold_out" | "gone" | "not_observed";
+        };
+        OfferHistory: {
+            retailer_product_code: string;
+            /**
+             * Format: date-time
+             * @description Start of the range (UTC).
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description End of the range, at most the present (UTC).
+             */
+            to: string;
+            /** @description Ascending by date. */
+            offers: components["schemas"]["OfferPoint"][];
+            /** @description In the order of their first point. */
+            sellers: components["schemas"]["OfferSeller"][];
+            /** @description The part of the range in which offers were observed. */
+            observed_share: number;
+        };
         UnitsSoldDay: {
             /**
              * Format: date
@@ -2135,6 +2210,7 @@ export interface components {
             price_history: number;
             buybox_history: number;
             stats: number;
+            offer_history: number;
             units_sold: components["schemas"]["UnitsSoldPrices"];
             tiers: components["schemas"]["TierPrice"][];
         };
@@ -3335,6 +3411,93 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ProductStatistics"] | components["schemas"]["CreditCost"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "products.getOfferHistory": {
+        parameters: {
+            query: {
+                /** @description 1 to 20 digits */
+                retailer_product_code: string;
+                /** @description a time such as 2026-11-14T12:00:00Z: start of the range, inclusive */
+                from?: string;
+                /** @description a time such as 2026-11-14T12:00:00Z: end of the range, exclusive */
+                to?: string;
+                /** @description true or false; true returns only points that differ from the previous one of the seller */
+                changes_only?: boolean;
+                /** @description json, columns, csv or ndjson; without it, the Accept header decides between JSON, text/csv and application/x-ndjson */
+                format?: "json" | "columns" | "csv" | "ndjson";
+                /** @description true or false; true returns only {"credit_cost"} and costs nothing */
+                dry_run?: components["parameters"]["DryRun"];
+            };
+            header?: {
+                /** @description a whole number of credits; a request that costs more is refused with 402 and not charged */
+                "x-max-credits"?: components["parameters"]["MaxCredits"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Price, shipping and stock of every seller over time */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "retailer_product_code": "527182818",
+                     *       "from": "2026-08-18T08:28:31.000Z",
+                     *       "to": "2026-11-16T08:28:31.000Z",
+                     *       "offers": [
+                     *         {
+                     *           "date": "2026-08-19T08:09:22.000Z",
+                     *           "seller_name": "Birchbark Direct Sales",
+                     *           "state": "listed",
+                     *           "price": 36.48,
+                     *           "shipping": 0,
+                     *           "units_in_stock": 745
+                     *         },
+                     *         {
+                     *           "date": "2026-08-19T08:09:22.000Z",
+                     *           "seller_name": "Greenlamp Wares",
+                     *           "state": "listed",
+                     *           "price": 36.26,
+                     *           "shipping": 0,
+                     *           "units_in_stock": 90
+                     *         }
+                     *       ],
+                     *       "sellers": [
+                     *         {
+                     *           "seller_name": "Birchbark Direct Sales",
+                     *           "first_seen": "2026-08-19T08:09:22.000Z",
+                     *           "last_seen": "2026-11-16T08:09:22.000Z",
+                     *           "observations": 85,
+                     *           "state": "listed"
+                     *         },
+                     *         {
+                     *           "seller_name": "Greenlamp Wares",
+                     *           "first_seen": "2026-08-19T08:09:22.000Z",
+                     *           "last_seen": "2026-11-16T08:09:22.000Z",
+                     *           "observations": 90,
+                     *           "state": "listed"
+                     *         }
+                     *       ],
+                     *       "observed_share": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OfferHistory"] | components["schemas"]["CreditCost"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -14,9 +14,9 @@ import { OBSERVED_SPAN_SECONDS } from '../history/observed-span.ts';
 import { walkIntervals } from '../history/walk-intervals.ts';
 import { type Endpoint, endpoint } from './metered.ts';
 import { noSuchProduct, ProductCode } from './product-selector.ts';
-import { FormatQuery, inPages } from './table-response.ts';
+import { FormatQuery, inPages, startValues } from './table-response.ts';
 import { RangeQuery, rangeOf, refuseBackwards, type TimeRange } from './time-range.ts';
-import { DateTime, isoTime, nullable } from './wire.ts';
+import { DateTime, isoSeconds, isoTime, nullable, priceOf, shareOf } from './wire.ts';
 
 const HELD_HOURS = OBSERVED_SPAN_SECONDS / HOUR_SECONDS;
 
@@ -115,13 +115,13 @@ export function buyboxHistory(deps: Deps): Endpoint {
       if (tail === undefined) throw noSuchProduct(code);
       const range = presentRange(query, deps.clock.nowMs());
       const { intervals, share } = walkIntervals({ ...deps, takeTurn }, code, range);
-      const { first, rest } = await untilObserved(intervals);
+      const { first, values } = await startValues(intervals, isObserved);
       const fromAtSeconds = range.fromAtSeconds ?? first[0]?.fromAtSeconds ?? null;
       const rangeSeconds = range.toAtSeconds - (fromAtSeconds ?? range.toAtSeconds);
       return {
         table: {
           columns: Object.keys(BuyboxInterval.properties),
-          pages: inPages(rest, bounds.recordsPerPart, intervalRecord),
+          pages: inPages(values, bounds.recordsPerPart, intervalRecord),
           frame: {
             member: 'intervals',
             before: {
@@ -152,25 +152,6 @@ function presentRange(query: TimeRange, nowMs: number) {
 
 const isObserved = ({ state }: BoxInterval) => state !== 'not_observed';
 
-/** Reads until it is known whether anything was observed: before that there is no price. */
-async function untilObserved(intervals: AsyncGenerator<BoxInterval, void, undefined>) {
-  const first: BoxInterval[] = [];
-  while (!first.some(isObserved)) {
-    const next = await intervals.next();
-    if (next.done) break;
-    first.push(next.value);
-  }
-  async function* rest(): AsyncGenerator<BoxInterval, void, undefined> {
-    yield* first;
-    yield* intervals;
-  }
-  return { first, rest: rest() };
-}
-
-const isoSeconds = (atSeconds: number) => isoTime(atSeconds * SECOND_MS);
-
-const priceOf = (cents: number | null | undefined) => (cents == null ? null : dollars(cents));
-
 const intervalRecord = (interval: BoxInterval) => ({
   from: isoSeconds(interval.fromAtSeconds),
   to: isoSeconds(interval.toAtSeconds),
@@ -182,10 +163,6 @@ const intervalRecord = (interval: BoxInterval) => ({
   max_price: priceOf(interval.prices?.maxCents),
   average_price: priceOf(interval.prices?.averageCents),
 });
-
-/** Six digits are a second of eleven days. */
-const shareOf = (seconds: number, of: number) =>
-  of <= 0 ? 0 : Math.round((seconds / of) * 1e6) / 1e6;
 
 const dayRecord = (day: BoxDay) => ({
   date: isoTime(day.day * DAY_MS).slice(0, 10),

@@ -22,6 +22,7 @@ import { handleClientErrors, handleOddRequests, replyWithError } from './error-r
 import { eventFeed } from './events.ts';
 import { openIngest } from './ingest.ts';
 import { type Endpoint, type MeteredDeps, openEndpoint } from './metered.ts';
+import { offerHistory } from './offer-history.ts';
 import { type OperationsDeps, openOperations } from './operations.ts';
 import { priceHistory } from './price-history.ts';
 import { productDetails } from './product-details.ts';
@@ -79,6 +80,7 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     priceHistory(deps),
     buyboxHistory(deps),
     productStatistics(deps),
+    offerHistory(deps),
     unitsSoldHistory(deps),
     ...trackedProductEndpoints(deps),
     ...trackedBulkEndpoints(deps),

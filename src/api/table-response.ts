@@ -68,6 +68,27 @@ export function tableParts(table: Table, format: Format): Parts {
   return format === 'columns' ? columnParts(table) : objectParts(table);
 }
 
+/**
+ * Reads values until one of them is worth its price, or to the end: what a response costs must be
+ * known before its first byte. `values` are all of them, from the beginning.
+ */
+export async function startValues<T>(
+  source: AsyncGenerator<T, void, undefined>,
+  isWorthPrice: (value: T) => boolean,
+): Promise<{ first: readonly T[]; values: AsyncGenerator<T, void, undefined> }> {
+  const first: T[] = [];
+  while (!first.some(isWorthPrice)) {
+    const next = await source.next();
+    if (next.done) break;
+    first.push(next.value);
+  }
+  async function* values(): AsyncGenerator<T, void, undefined> {
+    yield* first;
+    yield* source;
+  }
+  return { first, values: values() };
+}
+
 /** Turns values into pages of records. */
 export async function* inPages<T>(
   values: AsyncIterable<T>,

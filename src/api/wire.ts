@@ -8,7 +8,9 @@ import {
   isInstant,
   readInstant,
 } from '../foundation/instant.ts';
+import { dollars } from '../foundation/money.ts';
 import { Problem } from '../foundation/problem.ts';
+import { SECOND_MS } from '../foundation/time.ts';
 
 export const ErrorRecord = Type.Object(
   {
@@ -44,6 +46,15 @@ export const PricePoint = Type.Object(
 export const describedAs = (schema: TSchema) => ({ 'x-described-as': schema });
 
 export { isInstant, isoTime };
+
+export const isoSeconds = (atSeconds: number) => isoTime(atSeconds * SECOND_MS);
+
+export const priceOf = (cents: number | null | undefined) =>
+  cents == null ? null : dollars(cents);
+
+/** A part of a whole, to six digits: a second of eleven days. */
+export const shareOf = (part: number, whole: number) =>
+  whole <= 0 ? 0 : Math.round((part / whole) * 1e6) / 1e6;
 
 /** Text without NUL, which PostgreSQL cannot store, and unpaired surrogates (invalid UTF-8). */
 export const TEXT_PATTERN = '^[^\\0\\p{Cs}]*$';

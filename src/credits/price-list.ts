@@ -8,6 +8,7 @@ export const priceList = {
   'price-history': 15,
   'buybox-history': 10,
   stats: 2,
+  'offer-history': 20,
 } as const;
 
 /** Credits for units sold, by requested period. */

@@ -38,6 +38,12 @@ export const REQUEST_ERROR_CODES = {
     cause: '`from` is later than `to`.',
     remedy: 'Send a `from` that is not later than `to`.',
   },
+  time_range_too_long: {
+    kind: 'invalid_request',
+    title: 'Time range too long',
+    cause: 'The time from `from` to `to` is longer than the endpoint allows.',
+    remedy: 'Send a range of at most `days_max` days, and several requests for more.',
+  },
   response_too_large: {
     kind: 'invalid_request',
     title: 'Response too large for columns',

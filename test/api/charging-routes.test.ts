@@ -71,6 +71,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'price-history': byCode('price-history', 15),
   'buybox-history': byCode('buybox-history', 10),
   stats: byCode('stats', 2, '&days=1,30&explain=true'),
+  'offer-history': byCode('offer-history', 20),
   'units-sold-history': byCode('units-sold-history', 50, '&time_period=1year'),
   'oversight-get': async (send, code) => ({
     method: 'GET',

@@ -164,6 +164,7 @@ function nextCall(
     () => product('price-history'),
     () => product('buybox-history'),
     () => product('stats'),
+    () => product('offer-history'),
     () => ({ ...product('price-history'), headers: { 'x-max-credits': '3' } }),
     () => product('units-sold-history', '&time_period=1month'),
     () => ({ path: '/user/credits' }),

@@ -21,6 +21,7 @@ const OPERATION_WORDS: Readonly<Record<string, string>> = {
   'price-history': 'Price history',
   'buybox-history': 'Buybox history',
   stats: 'Statistics',
+  'offer-history': 'Offer history',
   'units-sold-history': 'Units sold',
   'tracking tier 0': 'Tracking, tier 0',
   'tracking tier 1': 'Tracking, tier 1',

@@ -32,7 +32,7 @@ const GROUPS: readonly { series: BarSeries; has: (operation: string) => boolean 
   { series: { name: 'Units sold', colour: 4 }, has: (one) => one === 'units-sold-history' },
   {
     series: { name: 'Offers and stock', colour: 5 },
-    has: (one) => one === 'offers' || one === 'units-in-stock',
+    has: (one) => one === 'offers' || one === 'units-in-stock' || one === 'offer-history',
   },
   { series: { name: 'Fees and other', colour: 6 }, has: () => true },
 ];

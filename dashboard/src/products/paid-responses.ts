@@ -26,6 +26,10 @@ export type ProductStatistics = Extract<
   ResponseOf<'GET /retailer/product/stats'>,
   { windows: unknown }
 >;
+export type OfferHistory = Extract<
+  ResponseOf<'GET /retailer/product/offer-history'>,
+  { offers: unknown }
+>;
 export type UnitsSold = Extract<
   ResponseOf<'GET /retailer/product/units-sold-history'>,
   { sales_history: unknown }
@@ -41,6 +45,7 @@ type Question =
   | { what: 'price-history'; code: string }
   | { what: 'buybox-history'; code: string }
   | { what: 'stats'; code: string }
+  | { what: 'offer-history'; code: string }
   | { what: 'units-sold'; code: string; period: SalesPeriod };
 
 type Responses = {
@@ -50,6 +55,7 @@ type Responses = {
   'price-history': PriceHistory;
   'buybox-history': BuyboxHistory;
   stats: ProductStatistics;
+  'offer-history': OfferHistory;
   'units-sold': UnitsSold;
 };
 type What = Question['what'];
@@ -149,6 +155,11 @@ function ask(question: Question, maxCredits: number) {
       });
     case 'stats':
       return callWithHeaders('GET /retailer/product/stats', { query, maxCredits });
+    case 'offer-history':
+      return callWithHeaders('GET /retailer/product/offer-history', {
+        query: { ...query, changes_only: true },
+        maxCredits,
+      });
     case 'units-sold': {
       const { period } = question;
       return callWithHeaders('GET /retailer/product/units-sold-history', {

@@ -18,6 +18,7 @@ import { EventsCard } from './events-card.tsx';
 import { FeesCard } from './fees-card.tsx';
 import { usePaid } from './paid-responses.ts';
 import { PriceCard, StockCard } from './price-card.tsx';
+import { SellerPricesCard } from './seller-prices-card.tsx';
 import { PaidSellersCard, TrackedSellersCard } from './sellers-card.tsx';
 import { StatisticsCard } from './statistics-card.tsx';
 import { TrackActions, TrackingCard } from './tracking-card.tsx';
@@ -113,6 +114,7 @@ function Body({ code, row }: { code: string; row: Tracked | null | undefined }) 
           {row && now ? <StockCard tracked={row} /> : null}
           {now?.shown_tier === 0 ? <TrackedSellersCard product={now} /> : null}
           {isKnown && now?.shown_tier !== 0 ? <PaidSellersCard code={code} /> : null}
+          {isKnown ? <SellerPricesCard code={code} /> : null}
           {isKnown ? <UnitsSoldCard code={code} /> : null}
           {row && now ? <EventsCard code={code} /> : null}
         </div>

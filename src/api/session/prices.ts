@@ -42,6 +42,7 @@ export function pricesEndpoint(): Endpoint {
           price_history: Credits,
           buybox_history: Credits,
           stats: Credits,
+          offer_history: Credits,
           units_sold: Type.Object(
             {
               '1month': Credits,
@@ -75,6 +76,7 @@ export function pricesEndpoint(): Endpoint {
         price_history: priceList['price-history'],
         buybox_history: priceList['buybox-history'],
         stats: priceList.stats,
+        offer_history: priceList['offer-history'],
         units_sold: unitsSoldPrices,
         tiers: TIERS.map((tier) => ({
           tier,
