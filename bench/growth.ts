@@ -20,13 +20,8 @@ import {
   listOpenLanes,
   readRecentDays,
 } from '../src/tracking/tracked-days.ts';
-import {
-  countPending,
-  listPending,
-  listSuspended,
-  listTracked,
-  listWaitingAccounts,
-} from '../src/tracking/tracked-products.ts';
+import { countPending, listPending } from '../src/tracking/pending-products.ts';
+import { listSuspended, listTracked, listWaitingAccounts } from '../src/tracking/tracked-products.ts';
 import { listAttempts, listAttemptsOf } from '../src/webhooks/attempts.ts';
 import { readAbandoned, readDelivery, readUnfinished } from '../src/webhooks/deliveries.ts';
 import { type Bench, type Measure, measured } from './figure.ts';

@@ -113,6 +113,7 @@ async function main(): Promise<void> {
     await recordWebhooks(record, receiver.url, async () => {
       await recordTracked(record, ids[0] as string);
     });
+    await recordRules(record);
     await recordBulk(
       record,
       [60, 61].map((index) => source.productAt(index).code),
@@ -158,6 +159,15 @@ async function recordTracked(record: RecordCall, id: string): Promise<void> {
   await record('trackedProducts.update', path, { method: 'PATCH', body: { rules } });
   const body = { rules, days: 30 };
   await record('trackedProducts.backtest', `${path}/backtest`, { method: 'POST', body });
+}
+
+async function recordRules(record: RecordCall): Promise<void> {
+  const path = '/retailer/oversight/rules';
+  const body = { name: 'Quiet', tags: ['clearance'], rules: { price: { percent: 10 } } };
+  const { id } = await record('rules.create', path, { method: 'POST', body });
+  await record('rules.list', path);
+  await record('rules.update', `${path}/${id}`, { method: 'PATCH', body: { tags: null } });
+  await record('rules.delete', `${path}/${id}`, { method: 'DELETE' });
 }
 
 async function recordBulk(record: RecordCall, codes: readonly string[]): Promise<void> {

@@ -317,6 +317,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/retailer/oversight/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the rules for many products, oldest first
+         * @description List the rules for many products, oldest first. Costs no credits.
+         */
+        get: operations["rules.list"];
+        put?: never;
+        /**
+         * Add a rule for many products
+         * @description Thresholds for all tracked products, or for those with one of some tags; at most 50 per account. Of several rules, a product’s own come first, then those for its tags, then those for all products, then the defaults; among equals the newest comes first, part by part. Costs no credits.
+         */
+        post: operations["rules.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/retailer/oversight/rules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a rule for many products
+         * @description Remove a rule for many products. Costs no credits.
+         */
+        delete: operations["rules.delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a rule for many products
+         * @description Replaces the members that you send. The products are updated within seconds. Costs no credits.
+         */
+        patch: operations["rules.update"];
+        trace?: never;
+    };
     "/retailer/oversight/products/{id}/backtest": {
         parameters: {
             query?: never;
@@ -328,7 +376,7 @@ export interface paths {
         put?: never;
         /**
          * Count the events that rules would have fired
-         * @description Uses the product’s tier, its watched seller and all stored observations, or only those of paid days if the current day cannot be paid. `rules` defaults to the product’s rules. Costs no credits.
+         * @description Uses the product’s tier, its watched seller and all stored observations, or only those of paid days if the current day cannot be paid. `rules` defaults to the rules that apply to the product. Costs no credits.
          */
         post: operations["trackedProducts.backtest"];
         delete?: never;
@@ -1732,6 +1780,11 @@ export interface components {
             tier?: 0 | 1 | 2 | 3 | 4;
             seller_name?: string | null;
             rules?: components["schemas"]["Rules"] | null;
+            /** @description a list of at most 10 different tags */
+            tags?: string[];
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
         };
         TrackedProduct: {
             id: string;
@@ -1751,6 +1804,11 @@ export interface components {
             status: "active" | "suspended";
             seller_name: string | null;
             rules: components["schemas"]["Rules"] | null;
+            /** @description a list of at most 10 different tags */
+            tags: string[];
+            metadata: {
+                [key: string]: unknown;
+            } | null;
             /**
              * Format: date-time
              * @description When the product was delisted; absent while it is listed (UTC).
@@ -1803,6 +1861,11 @@ export interface components {
             status: "active" | "suspended";
             seller_name: string | null;
             rules: components["schemas"]["Rules"] | null;
+            /** @description a list of at most 10 different tags */
+            tags: string[];
+            metadata: {
+                [key: string]: unknown;
+            } | null;
             /**
              * Format: date-time
              * @description When the product was delisted; absent while it is listed (UTC).
@@ -1819,6 +1882,11 @@ export interface components {
             tier?: 0 | 1 | 2 | 3 | 4;
             seller_name?: string | null;
             rules?: components["schemas"]["Rules"] | null;
+            /** @description a list of at most 10 different tags */
+            tags?: string[];
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
         };
         BulkNewTrackedProducts: {
             /** @description a list of 1 to 1000 items */
@@ -1861,6 +1929,11 @@ export interface components {
             tier?: 0 | 1 | 2 | 3 | 4;
             seller_name?: string | null;
             rules?: components["schemas"]["Rules"] | null;
+            /** @description a list of at most 10 different tags */
+            tags?: string[];
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
         };
         BulkTrackedProductUpdates: {
             /** @description a list of 1 to 1000 items */
@@ -1886,6 +1959,30 @@ export interface components {
         BulkRemovalResults: {
             /** @description One per item, in the order of the items. */
             results: components["schemas"]["BulkRemovalResult"][];
+        };
+        NewAccountRule: {
+            /** @description a name of 1 to 100 characters, not only spaces */
+            name: string;
+            tags?: string[] | null;
+            rules: components["schemas"]["Rules"] | null;
+        };
+        AccountRule: {
+            id: string;
+            /** @description a name of 1 to 100 characters, not only spaces */
+            name: string;
+            tags: string[] | null;
+            rules: components["schemas"]["Rules"] | null;
+            /**
+             * Format: date-time
+             * @description When the rule was added (UTC).
+             */
+            created_at: string;
+        };
+        AccountRuleUpdate: {
+            /** @description a name of 1 to 100 characters, not only spaces */
+            name?: string;
+            tags?: string[] | null;
+            rules?: components["schemas"]["Rules"] | null;
         };
         BacktestRequest: {
             rules?: components["schemas"]["Rules"] | null;
@@ -1933,6 +2030,7 @@ export interface components {
             url: string;
             /** @description a list of one or more event types, or ["*"] for all */
             events: ("buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "*")[];
+            tags?: string[] | null;
             /**
              * @description Active or Paused
              * @enum {string}
@@ -1947,6 +2045,7 @@ export interface components {
             url: string;
             /** @description a list of one or more event types, or ["*"] for all */
             events: ("buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "*")[];
+            tags: string[] | null;
             /**
              * @description Active or Paused
              * @enum {string}
@@ -1972,6 +2071,7 @@ export interface components {
             url: string;
             /** @description a list of one or more event types, or ["*"] for all */
             events: ("buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "*")[];
+            tags: string[] | null;
             /**
              * @description Active or Paused
              * @enum {string}
@@ -1994,6 +2094,7 @@ export interface components {
             url?: string;
             /** @description a list of one or more event types, or ["*"] for all */
             events?: ("buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "*")[];
+            tags?: string[] | null;
             /**
              * @description Active or Paused
              * @enum {string}
@@ -2093,6 +2194,11 @@ export interface components {
             retailer_product_code: string;
             product_name: string | null;
             tier: number;
+            /** @description The tags of the product when the event was recorded. */
+            tags?: string[];
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
             before: components["schemas"]["ObservedValue"] | null;
             after: components["schemas"]["ObservedValue"] | null;
             rule: components["schemas"]["AppliedRule"];
@@ -2265,6 +2371,11 @@ export interface components {
             status: "active" | "suspended";
             seller_name: string | null;
             rules: components["schemas"]["Rules"] | null;
+            /** @description a list of at most 10 different tags */
+            tags: string[];
+            metadata: {
+                [key: string]: unknown;
+            } | null;
             current_price: number | null;
             buybox_seller: string | null;
             units_in_stock: number | null;
@@ -2323,6 +2434,11 @@ export interface components {
             status: "active" | "suspended";
             seller_name: string | null;
             rules: components["schemas"]["Rules"] | null;
+            /** @description a list of at most 10 different tags */
+            tags: string[];
+            metadata: {
+                [key: string]: unknown;
+            } | null;
             current_price: number | null;
             buybox_seller: string | null;
             units_in_stock: number | null;
@@ -3576,6 +3692,10 @@ export interface operations {
     "trackedProducts.list": {
         parameters: {
             query?: {
+                /** @description 1 to 10 tags separated by commas; returns products that have all of them */
+                tags?: string;
+                /** @description a JSON object; returns products whose metadata has all its members */
+                metadata?: string;
                 /** @description a whole number from 1 to 1000 */
                 limit?: number;
                 /** @description the cursor of the Link header with rel="next" */
@@ -3610,7 +3730,9 @@ export interface operations {
                      *             "places": 1,
                      *             "percent": 1
                      *           }
-                     *         }
+                     *         },
+                     *         "tags": [],
+                     *         "metadata": null
                      *       },
                      *       {
                      *         "id": "01a1e1a2-9459-7015-b07f-7ccee62c4815",
@@ -3625,7 +3747,9 @@ export interface operations {
                      *             "places": 1,
                      *             "percent": 1
                      *           }
-                     *         }
+                     *         },
+                     *         "tags": [],
+                     *         "metadata": null
                      *       }
                      *     ]
                      */
@@ -3675,7 +3799,9 @@ export interface operations {
                      *       "tier": 0,
                      *       "status": "active",
                      *       "seller_name": null,
-                     *       "rules": null
+                     *       "rules": null,
+                     *       "tags": [],
+                     *       "metadata": null
                      *     }
                      */
                     "application/json": components["schemas"]["TrackedProduct"];
@@ -3698,7 +3824,9 @@ export interface operations {
                      *       "tier": 0,
                      *       "status": "active",
                      *       "seller_name": null,
-                     *       "rules": null
+                     *       "rules": null,
+                     *       "tags": [],
+                     *       "metadata": null
                      *     }
                      */
                     "application/json": components["schemas"]["TrackedProduct"];
@@ -3749,6 +3877,8 @@ export interface operations {
                      *       "status": "active",
                      *       "seller_name": null,
                      *       "rules": null,
+                     *       "tags": [],
+                     *       "metadata": null,
                      *       "tracking_data": {
                      *         "current_price": 34.36,
                      *         "units_in_stock": 1188,
@@ -3887,7 +4017,9 @@ export interface operations {
                      *           "percent": 2,
                      *           "usd": 0.1
                      *         }
-                     *       }
+                     *       },
+                     *       "tags": [],
+                     *       "metadata": null
                      *     }
                      */
                     "application/json": components["schemas"]["TrackedProduct"];
@@ -3949,7 +4081,9 @@ export interface operations {
                      *             "tier": 0,
                      *             "status": "active",
                      *             "seller_name": null,
-                     *             "rules": null
+                     *             "rules": null,
+                     *             "tags": [],
+                     *             "metadata": null
                      *           }
                      *         },
                      *         {
@@ -4026,7 +4160,9 @@ export interface operations {
                      *             "tier": 3,
                      *             "status": "active",
                      *             "seller_name": null,
-                     *             "rules": null
+                     *             "rules": null,
+                     *             "tags": [],
+                     *             "metadata": null
                      *           }
                      *         },
                      *         {
@@ -4106,6 +4242,192 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "rules.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the rules for many products, oldest first */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01a1e37c-34b8-700d-8bdf-e2ec1b4fe18d",
+                     *         "name": "Quiet",
+                     *         "tags": [
+                     *           "clearance"
+                     *         ],
+                     *         "rules": {
+                     *           "price": {
+                     *             "percent": 10
+                     *           }
+                     *         },
+                     *         "created_at": "2026-11-16T08:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["AccountRule"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "rules.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Quiet",
+                 *       "tags": [
+                 *         "clearance"
+                 *       ],
+                 *       "rules": {
+                 *         "price": {
+                 *           "percent": 10
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewAccountRule"];
+            };
+        };
+        responses: {
+            /** @description Add a rule for many products */
+            201: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01a1e37c-34b8-700d-8bdf-e2ec1b4fe18d",
+                     *       "name": "Quiet",
+                     *       "tags": [
+                     *         "clearance"
+                     *       ],
+                     *       "rules": {
+                     *         "price": {
+                     *           "percent": 10
+                     *         }
+                     *       },
+                     *       "created_at": "2026-11-16T08:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccountRule"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "rules.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of a rule */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Remove a rule for many products */
+            204: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "rules.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of a rule */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "tags": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["AccountRuleUpdate"];
+            };
+        };
+        responses: {
+            /** @description Change a rule for many products */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01a1e37c-34b8-700d-8bdf-e2ec1b4fe18d",
+                     *       "name": "Quiet",
+                     *       "tags": null,
+                     *       "rules": {
+                     *         "price": {
+                     *           "percent": 10
+                     *         }
+                     *       },
+                     *       "created_at": "2026-11-16T08:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccountRule"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -4207,6 +4529,7 @@ export interface operations {
                      *         "events": [
                      *           "*"
                      *         ],
+                     *         "tags": null,
                      *         "status": "Active",
                      *         "paused_reason": null,
                      *         "paused_cause": null,
@@ -4265,6 +4588,7 @@ export interface operations {
                      *       "events": [
                      *         "*"
                      *       ],
+                     *       "tags": null,
                      *       "status": "Active",
                      *       "paused_reason": null,
                      *       "paused_cause": null,
@@ -4314,6 +4638,7 @@ export interface operations {
                      *       "events": [
                      *         "*"
                      *       ],
+                     *       "tags": null,
                      *       "status": "Active",
                      *       "paused_reason": null,
                      *       "paused_cause": null,
@@ -4400,6 +4725,7 @@ export interface operations {
                      *       "events": [
                      *         "*"
                      *       ],
+                     *       "tags": null,
                      *       "status": "Paused",
                      *       "paused_reason": null,
                      *       "paused_cause": null,
@@ -4680,6 +5006,8 @@ export interface operations {
                      *           "retailer_product_code": "527182818",
                      *           "product_name": "Lummand Haven 335 Stovetop Kettle, 1.0 l, Slate",
                      *           "tier": 0,
+                     *           "tags": [],
+                     *           "metadata": null,
                      *           "before": {
                      *             "value": "Greenlamp Wares",
                      *             "observed_at": "2026-12-06T19:56:54.000Z"
@@ -4731,6 +5059,8 @@ export interface operations {
                      *           "retailer_product_code": "588986217",
                      *           "product_name": "Brambison Grove 400 French Press, 8-Cup, Matte Black",
                      *           "tier": 0,
+                     *           "tags": [],
+                     *           "metadata": null,
                      *           "before": {
                      *             "value": 55.92,
                      *             "observed_at": "2026-12-07T01:49:13.000Z"
@@ -5523,6 +5853,8 @@ export interface operations {
                  *         "retailer_product_code": "588986217",
                  *         "product_name": "Brambison Grove 400 French Press, 8-Cup, Matte Black",
                  *         "tier": 0,
+                 *         "tags": [],
+                 *         "metadata": null,
                  *         "before": {
                  *           "value": null,
                  *           "observed_at": "2026-12-21T20:34:20.000Z"
@@ -5601,6 +5933,8 @@ export interface operations {
                  *         "retailer_product_code": "588986217",
                  *         "product_name": "Brambison Grove 400 French Press, 8-Cup, Matte Black",
                  *         "tier": 0,
+                 *         "tags": [],
+                 *         "metadata": null,
                  *         "before": {
                  *           "value": "Fairwind Store",
                  *           "observed_at": "2026-12-20T15:44:54.000Z"
@@ -5676,6 +6010,8 @@ export interface operations {
                  *         "retailer_product_code": "527182818",
                  *         "product_name": "Lummand Haven 335 Stovetop Kettle, 1.0 l, Slate",
                  *         "tier": 0,
+                 *         "tags": [],
+                 *         "metadata": null,
                  *         "before": {
                  *           "value": "Greenlamp Wares",
                  *           "observed_at": "2026-12-06T19:56:54.000Z"
@@ -5756,6 +6092,8 @@ export interface operations {
                  *         "retailer_product_code": "550789616",
                  *         "product_name": "Sorreva Willow 280 Stockpot, 8 in, Pine",
                  *         "tier": 0,
+                 *         "tags": [],
+                 *         "metadata": null,
                  *         "before": {
                  *           "value": 18.48,
                  *           "observed_at": "2026-12-07T08:34:20.000Z"
@@ -5837,6 +6175,8 @@ export interface operations {
                  *         "retailer_product_code": "527182818",
                  *         "product_name": "Lummand Haven 335 Stovetop Kettle, 1.0 l, Slate",
                  *         "tier": 0,
+                 *         "tags": [],
+                 *         "metadata": null,
                  *         "before": {
                  *           "value": 37.26,
                  *           "observed_at": "2026-12-06T19:56:54.000Z"
@@ -5918,6 +6258,8 @@ export interface operations {
                  *         "retailer_product_code": "574396414",
                  *         "product_name": "Wyndridge Fjord 80 Table Lamp, 15 in, Sage",
                  *         "tier": 0,
+                 *         "tags": [],
+                 *         "metadata": null,
                  *         "before": {
                  *           "value": 48.79,
                  *           "observed_at": "2026-12-11T10:06:44.000Z"
@@ -5993,6 +6335,8 @@ export interface operations {
                  *         "retailer_product_code": "574396414",
                  *         "product_name": "Wyndridge Fjord 80 Table Lamp, 15 in, Sage",
                  *         "tier": 0,
+                 *         "tags": [],
+                 *         "metadata": null,
                  *         "before": {
                  *           "value": null,
                  *           "observed_at": "2026-12-11T19:23:18.000Z"
@@ -6071,6 +6415,8 @@ export interface operations {
                  *         "retailer_product_code": "588986217",
                  *         "product_name": "Brambison Grove 400 French Press, 8-Cup, Matte Black",
                  *         "tier": 0,
+                 *         "tags": [],
+                 *         "metadata": null,
                  *         "before": {
                  *           "value": null,
                  *           "observed_at": "2026-12-08T16:08:10.000Z"
@@ -6150,6 +6496,8 @@ export interface operations {
                  *         "retailer_product_code": "577840601",
                  *         "product_name": "Thorneva Meadow 190 Vertical Mouse, Large, Sage",
                  *         "tier": 0,
+                 *         "tags": [],
+                 *         "metadata": null,
                  *         "before": {
                  *           "value": "Lakeshore Direct Sales",
                  *           "observed_at": "2026-12-12T16:05:46.000Z"
@@ -6229,6 +6577,8 @@ export interface operations {
                  *         "retailer_product_code": "588986217",
                  *         "product_name": "Brambison Grove 400 French Press, 8-Cup, Matte Black",
                  *         "tier": 0,
+                 *         "tags": [],
+                 *         "metadata": null,
                  *         "before": {
                  *           "value": 55.92,
                  *           "observed_at": "2026-12-07T01:49:13.000Z"
@@ -6311,6 +6661,8 @@ export interface operations {
                  *         "retailer_product_code": "588986217",
                  *         "product_name": "Brambison Grove 400 French Press, 8-Cup, Matte Black",
                  *         "tier": 0,
+                 *         "tags": [],
+                 *         "metadata": null,
                  *         "before": {
                  *           "value": 116,
                  *           "observed_at": "2026-12-07T01:49:13.000Z"
@@ -6391,6 +6743,8 @@ export interface operations {
                  *         "retailer_product_code": "588986217",
                  *         "product_name": "Brambison Grove 400 French Press, 8-Cup, Matte Black",
                  *         "tier": 0,
+                 *         "tags": [],
+                 *         "metadata": null,
                  *         "before": {
                  *           "value": 548,
                  *           "observed_at": "2026-12-07T21:00:58.000Z"
@@ -6466,6 +6820,8 @@ export interface operations {
                  *         "retailer_product_code": "588986217",
                  *         "product_name": "Brambison Grove 400 French Press, 8-Cup, Matte Black",
                  *         "tier": 0,
+                 *         "tags": [],
+                 *         "metadata": null,
                  *         "before": {
                  *           "value": 0,
                  *           "observed_at": "2026-12-21T00:15:51.000Z"
@@ -6544,6 +6900,8 @@ export interface operations {
                  *         "retailer_product_code": "574396414",
                  *         "product_name": "Wyndridge Fjord 80 Table Lamp, 15 in, Sage",
                  *         "tier": 0,
+                 *         "tags": [],
+                 *         "metadata": null,
                  *         "before": {
                  *           "value": 3,
                  *           "observed_at": "2026-12-07T21:49:42.000Z"
@@ -6625,6 +6983,8 @@ export interface operations {
                  *         "retailer_product_code": "550789616",
                  *         "product_name": "Sorreva Willow 280 Stockpot, 8 in, Pine",
                  *         "tier": 0,
+                 *         "tags": [],
+                 *         "metadata": null,
                  *         "before": {
                  *           "value": 1,
                  *           "observed_at": "2026-12-07T08:34:20.000Z"

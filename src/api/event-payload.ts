@@ -53,6 +53,20 @@ export const EventData = Type.Object(
     retailer_product_code: Type.String(),
     product_name: nullable(Type.String()),
     tier: Type.Integer({ minimum: 0, maximum: 4 }),
+    tags: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'The tags of the product when the event was recorded.',
+      }),
+    ),
+    metadata: Type.Optional(
+      nullable(
+        Type.Unsafe<Record<string, unknown>>({
+          type: 'object',
+          additionalProperties: true,
+          description: 'Your own data of the product when the event was recorded.',
+        }),
+      ),
+    ),
     before: nullable(ObservedValue),
     after: nullable(ObservedValue),
     rule: AppliedRule,

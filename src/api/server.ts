@@ -14,6 +14,7 @@ import { Problem } from '../foundation/problem.ts';
 import type { PriceHistories } from '../history/price-points.ts';
 import type { SalesEstimates } from '../sales/estimate-sales.ts';
 import type { MarketLearner } from '../sales/learn-market.ts';
+import { accountRuleEndpoints } from './account-rules.ts';
 import { describeApi, openApiPage } from './api-page.ts';
 import { buyboxHistory } from './buybox-history.ts';
 import { createConnectionBounds } from './connection-bounds.ts';
@@ -84,6 +85,7 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     unitsSoldHistory(deps),
     ...trackedProductEndpoints(deps),
     ...trackedBulkEndpoints(deps),
+    ...accountRuleEndpoints(deps),
     oversightBacktest(deps),
     ...webhookEndpoints(deps),
     ...webhookDeliveryEndpoints(deps),

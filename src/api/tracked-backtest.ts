@@ -6,6 +6,8 @@ import { remainingCredits } from '../credits/settlement.ts';
 import { EVENT_KINDS } from '../events/kind.ts';
 import { readRules } from '../events/read-rules.ts';
 import { DAY_MS } from '../foundation/time.ts';
+import { effectiveRules } from '../tracking/account-rule.ts';
+import { listAccountRules } from '../tracking/account-rules.ts';
 import { type PaidSpan, tierOn } from '../tracking/paid-day.ts';
 import { readPaidDays } from '../tracking/read-paid-days.ts';
 import { runBackTest } from '../tracking/run-back-test.ts';
@@ -47,7 +49,7 @@ export function oversightBacktest(deps: TrackingDeps): Endpoint {
     operationId: 'trackedProducts.backtest',
     summary: 'Count the events that rules would have fired',
     description:
-      'Uses the product’s tier, its watched seller and all stored observations, or only those of paid days if the current day cannot be paid. `rules` defaults to the product’s rules. Costs no credits.',
+      'Uses the product’s tier, its watched seller and all stored observations, or only those of paid days if the current day cannot be paid. `rules` defaults to the rules that apply to the product. Costs no credits.',
     params: ById,
     body: Type.Object(
       {
@@ -70,6 +72,7 @@ export function oversightBacktest(deps: TrackingDeps): Endpoint {
       const requestRules = body.rules === undefined ? undefined : readRules(body.rules);
       const tracked = await ownProduct(deps, params.id, caller);
       const { code } = tracked;
+      const accountRules = await listAccountRules(deps.db, tracked.accountId);
       const toAtMs = deps.clock.nowMs();
       const fromAtMs = toAtMs - (body.days ?? DAYS_DEFAULT) * DAY_MS;
       const counts = await runBackTest(
@@ -80,7 +83,7 @@ export function oversightBacktest(deps: TrackingDeps): Endpoint {
           fromAtMs,
           toAtMs,
           watchedSeller: tracked.sellerName ?? caller.account.sellerName,
-          rules: requestRules ?? readRules(tracked.rules),
+          rules: requestRules ?? readRules(effectiveRules(tracked, accountRules)),
           ...(await paidOnly(deps, tracked)),
         },
       );

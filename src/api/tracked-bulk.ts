@@ -7,6 +7,8 @@ import { bounds } from '../foundation/bounds.ts';
 import { isId } from '../foundation/id.ts';
 import { Problem } from '../foundation/problem.ts';
 import { readUnitsPerDay } from '../sales/daily-sales.ts';
+import { effectiveRules } from '../tracking/account-rule.ts';
+import { listAccountRules } from '../tracking/account-rules.ts';
 import {
   changeProducts,
   noSuchTracked,
@@ -23,6 +25,7 @@ import { noSuchProduct, ProductCode } from './product-selector.ts';
 import { TRACKED_PATH, type TrackedDeps } from './tracked-products.ts';
 import {
   NewTrackedProduct,
+  ownSettings,
   TrackedRecord,
   TrackingSettings,
   trackedRecord,
@@ -107,12 +110,13 @@ const addEndpoint = (deps: TrackedDeps) =>
       const codes = new Set(items.flatMap((item) => (item instanceof Problem ? [] : [item.code])));
       const products = await lookUpMany(deps, { codes: [...codes], accountId });
       const unitsPerDay = await readUnitsPerDay(deps.db, [...codes]);
+      const accountRules = await listAccountRules(deps.db, accountId);
       const ready = items.map((item) => {
         const product = item instanceof Problem ? item : products.get(item.code);
         if (item instanceof Problem || product instanceof Error) return product as Error;
         if (product === undefined) return noSuchProduct(item.code);
         const state = firstState(product, {
-          rules: readRules(item.changes.rules ?? null),
+          rules: readRules(effectiveRules(ownSettings(item.changes), accountRules)),
           estimatedUnitsPerDay: unitsPerDay.get(item.code) ?? null,
         });
         return { ...item, first: { seenAtMs: product.observedAtMs, state }, product };

@@ -5,12 +5,17 @@ import type { Caller } from '../accounts/callers.ts';
 import type { LookUp } from '../collection/look-up.ts';
 import type { BookingDeps } from '../credits/book-entries.ts';
 import { mergeRules, readRules } from '../events/read-rules.ts';
+import { bounds } from '../foundation/bounds.ts';
 import { isId } from '../foundation/id.ts';
+import { Problem } from '../foundation/problem.ts';
+import { unstorablePath } from '../foundation/storable-text.ts';
 import { readUnitsPerDay } from '../sales/daily-sales.ts';
+import { effectiveRules } from '../tracking/account-rule.ts';
+import { listAccountRules } from '../tracking/account-rules.ts';
 import { DEFAULT_TIER } from '../tracking/tier.ts';
 import { changeTracked, noSuchTracked, trackProduct, untrackProducts } from '../tracking/track.ts';
 import type { TrackedProduct } from '../tracking/tracked-product.ts';
-import { findTracked, listTracked } from '../tracking/tracked-products.ts';
+import { findTracked, listTracked, type TrackedFilter } from '../tracking/tracked-products.ts';
 import { walkTracked } from '../tracking/walk-tracked.ts';
 import { firstState } from '../tracking/watcher-change.ts';
 import { jsonArrayParts } from './heavy-requests.ts';
@@ -19,6 +24,8 @@ import { firstPage, nextPage, PAGE_LIMIT_MAX, type Position, readCursor } from '
 import { productByCode } from './product-selector.ts';
 import {
   NewTrackedProduct,
+  ownSettings,
+  TAG_PATTERN,
   TrackedRecord,
   TrackingSettings,
   trackedRecord,
@@ -61,6 +68,22 @@ export function trackedProductEndpoints(deps: Deps): Endpoint[] {
 
 const common = { tag: 'Tracked products', bucket: 'account' } as const;
 
+const ONE_TAG = TAG_PATTERN.slice(1, -1);
+const FilterQuery = {
+  tags: Type.Optional(
+    Type.String({
+      pattern: `^${ONE_TAG}(?:,${ONE_TAG}){0,${bounds.tagsMax - 1}}$`,
+      description: `1 to ${bounds.tagsMax} tags separated by commas; returns products that have all of them`,
+    }),
+  ),
+  metadata: Type.Optional(
+    Type.String({
+      maxLength: bounds.metadataBytesMax,
+      description: 'a JSON object; returns products whose metadata has all its members',
+    }),
+  ),
+};
+
 const addEndpoint = (deps: Deps) =>
   endpoint({
     ...common,
@@ -81,8 +104,9 @@ const addEndpoint = (deps: Deps) =>
         caller,
       });
       const unitsPerDay = await readUnitsPerDay(deps.db, [product.code]);
+      const accountRules = await listAccountRules(deps.db, accountId);
       const state = firstState(product, {
-        rules: readRules(changes.rules ?? null),
+        rules: readRules(effectiveRules(ownSettings(changes), accountRules)),
         estimatedUnitsPerDay: unitsPerDay.get(product.code) ?? null,
       });
       const { tracked, isNew } = await trackProduct(deps, {
@@ -108,6 +132,7 @@ const listEndpoint = (deps: Deps) =>
     summary: 'List tracked products',
     description: 'Newest first. Without `limit` the whole list is returned. Costs no credits.',
     query: Type.Object({
+      ...FilterQuery,
       limit: Type.Optional(
         Type.Integer({
           minimum: 1,
@@ -127,20 +152,46 @@ const listEndpoint = (deps: Deps) =>
     async respond({ query, caller, takeTurn }): Promise<EndpointResponse> {
       const { accountId } = caller.account;
       const { limit } = query;
+      const filter = filterOf(query);
       const before = query.after === undefined ? undefined : readTrackedCursor(query.after);
       if (limit === undefined) {
-        const pages = withDelistings(deps, walkTracked(deps.db, { accountId, before }, takeTurn));
+        const list = walkTracked(deps.db, { accountId, before, filter }, takeTurn);
+        const pages = withDelistings(deps, list);
         return { parts: jsonArrayParts(pages, (tracked) => trackedRecord(tracked, caller)) };
       }
-      const rows = await listTracked(deps.db, { accountId, before, limit: limit + 1 });
+      const rows = await listTracked(deps.db, { accountId, before, filter, limit: limit + 1 });
       const first = firstPage(rows, limit);
       const page = await withDelisting(deps, first.page);
       return {
         json: page.map((tracked) => trackedRecord(tracked, caller)),
-        ...nextPage(first, { path: PATH, limit, positionOf: trackedPosition }),
+        ...nextPage(first, {
+          path: PATH,
+          limit,
+          filters: { tags: query.tags, metadata: query.metadata },
+          positionOf: trackedPosition,
+        }),
       };
     },
   });
+
+/** Reads the filters of a list; throws for those that are not what they should be. */
+function filterOf(query: { tags?: string; metadata?: string }): TrackedFilter {
+  const metadata = query.metadata === undefined ? undefined : readObject(query.metadata);
+  return { tags: query.tags?.split(','), metadata };
+}
+
+function readObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    if (isObject && unstorablePath(value) === null) return value as Record<string, unknown>;
+  } catch {
+    // Refused below.
+  }
+  throw new Problem('metadata_invalid', 'Query parameter metadata must be a JSON object.', {
+    field: 'metadata',
+  });
+}
 
 export const trackedPosition = ({ createdAtMs, trackedId }: TrackedProduct): Position => ({
   atMs: createdAtMs,

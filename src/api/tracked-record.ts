@@ -4,6 +4,8 @@ import type { Caller } from '../accounts/callers.ts';
 import { readStates } from '../catalog/products.ts';
 import type { Database } from '../database/database.ts';
 import { readRules } from '../events/read-rules.ts';
+import { bounds } from '../foundation/bounds.ts';
+import { Problem } from '../foundation/problem.ts';
 import { creditsPerDay, TIERS, type Tier } from '../tracking/tier.ts';
 import type { TrackingOptions } from '../tracking/track.ts';
 import type { TrackedProduct } from '../tracking/tracked-product.ts';
@@ -24,6 +26,39 @@ export const SellerName = nullable(
     description: 'a seller name of 1 to 500 characters, or null for the account’s seller name',
   }),
 );
+/** Characters that need no escaping in a URL or in JSON. */
+export const TAG_PATTERN = `^[A-Za-z0-9][A-Za-z0-9_.:-]{0,${bounds.tagCharsMax - 1}}$`;
+export const TagSchema = Type.String({
+  pattern: TAG_PATTERN,
+  description: `a tag of 1 to ${bounds.tagCharsMax} letters, digits and _ . : -, which starts with a letter or a digit`,
+});
+const Tags = Type.Array(TagSchema, {
+  maxItems: bounds.tagsMax,
+  uniqueItems: true,
+  description: `a list of at most ${bounds.tagsMax} different tags`,
+});
+/** The size is checked by `readMetadata`. */
+const Metadata = nullable(
+  Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    additionalProperties: true,
+    description: `any JSON object of at most ${bounds.metadataBytesMax} bytes, or null for none`,
+  }),
+);
+
+/** Throws for metadata that is too large. */
+function readMetadata(
+  metadata: Record<string, unknown> | null | undefined,
+): TrackedProduct['metadata'] | undefined {
+  const bytes = metadata ? Buffer.byteLength(JSON.stringify(metadata)) : 0;
+  if (bytes <= bounds.metadataBytesMax) return metadata;
+  throw new Problem(
+    'metadata_invalid',
+    `metadata must have at most ${bounds.metadataBytesMax} bytes as JSON; got ${bytes}.`,
+    { field: 'metadata' },
+  );
+}
+
 export const TrackedRecord = Type.Object(
   {
     id: Type.String(),
@@ -34,6 +69,8 @@ export const TrackedRecord = Type.Object(
     status: Type.String({ enum: ['active', 'suspended'] }),
     seller_name: SellerName,
     rules: RulesSchema,
+    tags: Tags,
+    metadata: Metadata,
     delisted_at: TrackedDelistedAt,
   },
   { title: 'TrackedProduct' },
@@ -44,6 +81,8 @@ export const TrackingSettings = Type.Object({
   tier: Type.Optional(TierSchema),
   seller_name: Type.Optional(SellerName),
   rules: Type.Optional(RulesSchema),
+  tags: Type.Optional(Tags),
+  metadata: Type.Optional(Metadata),
 });
 
 export const NewTrackedProduct = Type.Object(
@@ -51,11 +90,20 @@ export const NewTrackedProduct = Type.Object(
   { title: 'NewTrackedProduct' },
 );
 
-/** Rules are stored as sent; here they are only validated. */
+/** Rules and metadata are stored as sent; here they are only validated. */
 export function trackingOptionsOf(body: Static<typeof TrackingSettings>): TrackingOptions {
   if (body.rules !== undefined) readRules(body.rules);
-  return { tier: body.tier, sellerName: body.seller_name, rules: body.rules };
+  return {
+    tier: body.tier,
+    sellerName: body.seller_name,
+    rules: body.rules,
+    tags: body.tags,
+    metadata: readMetadata(body.metadata),
+  };
 }
+
+/** The settings that rules for many products add to. */
+export const ownSettings = ({ tags = [], rules = null }: TrackingOptions) => ({ tags, rules });
 
 export type WithDelisting = TrackedProduct & { delistedAtMs?: number | undefined };
 
@@ -81,6 +129,8 @@ export function trackedRecord(tracked: WithDelisting, caller: Caller): Record<st
     status: tracked.isSuspended ? 'suspended' : 'active',
     seller_name: tracked.sellerName,
     rules: tracked.rules,
+    tags: tracked.tags,
+    metadata: tracked.metadata,
     ...delistedMember(tracked),
   };
 }

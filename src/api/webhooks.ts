@@ -4,6 +4,7 @@ import type { Caller } from '../accounts/callers.ts';
 import type { Signal } from '../background/signal.ts';
 import type { Database } from '../database/database.ts';
 import { EVENT_KINDS, type EventKind } from '../events/kind.ts';
+import { bounds } from '../foundation/bounds.ts';
 import { type Clock, realNowMs } from '../foundation/clock.ts';
 import { isId, newId } from '../foundation/id.ts';
 import { Problem } from '../foundation/problem.ts';
@@ -22,6 +23,7 @@ import {
   type SubscriptionChange,
 } from '../webhooks/subscriptions.ts';
 import { type Endpoint, endpoint } from './metered.ts';
+import { TagSchema } from './tracked-record.ts';
 import { refuseBadTarget, type TargetDeps } from './webhook-target.ts';
 import { DateTime, isoTime, nullable, TEXT_PATTERN } from './wire.ts';
 
@@ -53,6 +55,14 @@ const EventsSchema = Type.Array(
     description: 'a list of one or more event types, or ["*"] for all',
   },
 );
+const TagsSchema = nullable(
+  Type.Array(TagSchema, {
+    minItems: 1,
+    maxItems: bounds.tagsMax,
+    uniqueItems: true,
+    description: `a list of 1 to ${bounds.tagsMax} tags, or null for the events of all products`,
+  }),
+);
 const StatusSchema = Type.Unsafe<Subscription['status']>({
   type: 'string',
   enum: [...STATUSES],
@@ -66,6 +76,7 @@ const WebhookRecord = Type.Object(
     method: Type.Literal('POST'),
     url: Type.String(),
     events: EventsSchema,
+    tags: TagsSchema,
     status: StatusSchema,
     paused_reason: nullable(
       Type.String({ description: 'Why the service paused the webhook; null if it did not.' }),
@@ -138,6 +149,7 @@ const addEndpoint = (deps: WebhookDeps) =>
         name: Type.Optional(NameSchema),
         url: UrlSchema,
         events: EventsSchema,
+        tags: Type.Optional(TagsSchema),
         status: Type.Optional(StatusSchema),
       },
       { title: 'NewWebhook' },
@@ -154,6 +166,7 @@ const addEndpoint = (deps: WebhookDeps) =>
         webhookId: newId(),
         url,
         kinds,
+        tags: body.tags,
         status,
         secret,
         name: body.name ?? new URL(url).host.slice(0, NAME_CHARS_MAX),
@@ -212,6 +225,7 @@ const changeEndpoint = (deps: WebhookDeps) =>
         name: Type.Optional(NameSchema),
         url: Type.Optional(UrlSchema),
         events: Type.Optional(EventsSchema),
+        tags: Type.Optional(TagsSchema),
         status: Type.Optional(StatusSchema),
       },
       { title: 'WebhookUpdate' },
@@ -319,6 +333,7 @@ function webhookRecord(webhook: Subscription): Record<string, unknown> {
     method: 'POST',
     url: webhook.url,
     events: webhook.kinds ?? [EVERYTHING],
+    tags: webhook.tags,
     status: webhook.status,
     paused_reason: webhook.pausedReason,
     paused_cause: webhook.pauseCause,

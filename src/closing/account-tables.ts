@@ -52,7 +52,8 @@ export const EXPORTS: readonly { kind: string; sql: string }[] = [
   },
   {
     kind: 'tracked_products',
-    sql: `select tracked_id as id, retailer_product_code, tier, is_suspended, seller_name, rules, created_at
+    sql: `select tracked_id as id, retailer_product_code, tier, is_suspended, seller_name, rules, tags, metadata,
+                 created_at
             from tracked_products where lane = $1 and account_id = $2 and removed_at is null
            order by created_at, tracked_id`,
   },
@@ -69,8 +70,13 @@ export const EXPORTS: readonly { kind: string; sql: string }[] = [
             from paid_spans where lane = $1 and account_id = $2 order by retailer_product_code, from_day`,
   },
   {
+    kind: 'rules',
+    sql: `select rule_id as id, name, tags, rules, condition, created_at
+            from account_rules where lane = $1 and account_id = $2 order by created_at, rule_id`,
+  },
+  {
     kind: 'webhooks',
-    sql: `select w.webhook_id as id, w.name, w.url, w.kinds, w.created_at, s.status, s.paused_reason, s.failing_since,
+    sql: `select w.webhook_id as id, w.name, w.url, w.kinds, w.tags, w.created_at, s.status, s.paused_reason, s.failing_since,
                  s.last_delivery_at
             from webhooks w
             left join webhook_health s on s.lane = $1 and s.account_id = w.account_id
@@ -107,6 +113,7 @@ const DELETED_BY_KEY: readonly { table: string; key: string }[] = [
   { table: 'delivery_attempts', key: 'webhook_id, at, attempt_id' },
   { table: 'deliveries', key: 'delivery_id, at' },
   { table: 'events', key: 'at, event_id' },
+  { table: 'account_rules', key: 'rule_id' },
   { table: 'api_keys', key: 'key_id' },
   { table: 'webhook_quotas', key: 'quota' },
 ];

@@ -17,8 +17,8 @@ import type { Clock } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
 import { Problem } from '../foundation/problem.ts';
 import { DAY_MS } from '../foundation/time.ts';
+import { markSomePending } from '../tracking/pending-products.ts';
 import { syncWatchers } from '../tracking/sync-watchers.ts';
-import { markSomePending } from '../tracking/tracked-products.ts';
 import { lockAll, setNextDue } from '../webhooks/health-records.ts';
 
 export type ClosingDeps = { db: Database; clock: Clock };

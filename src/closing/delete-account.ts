@@ -13,8 +13,8 @@ import { lockBalances } from '../credits/ledger.ts';
 import type { Database } from '../database/database.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
+import { removeSome } from '../tracking/pending-products.ts';
 import { syncWatchers } from '../tracking/sync-watchers.ts';
-import { removeSome } from '../tracking/tracked-products.ts';
 import { deleteSubscription, listSubscriptions } from '../webhooks/subscriptions.ts';
 import {
   anonymizeSome,

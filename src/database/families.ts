@@ -89,6 +89,7 @@ export const TABLES: Readonly<Record<string, TableKind>> = {
   tracked_products: account,
   tracked_days: account,
   paid_spans: account,
+  account_rules: account,
   watchers: product,
   watch_spans: product,
   served_days: product,

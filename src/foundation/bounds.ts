@@ -108,6 +108,12 @@ export const bounds = {
   /** Items of one bulk call, and its largest body: the largest items have about 1,900 bytes. */
   bulkItemsMax: 1_000,
   bulkBytesMax: 2_000_000,
+  /** Rules for many products that an account may have. */
+  accountRulesMax: 50,
+  /** Tags of a product, characters of a tag, and the customer's own data of a product as JSON. */
+  tagsMax: 10,
+  tagCharsMax: 32,
+  metadataBytesMax: 300,
   /** Look-ups at the marketplace that one call runs at once, and how long it begins new ones. */
   lookUpManyAtOnceMax: 16,
   lookUpManyMaxMs: 20_000,

@@ -284,6 +284,24 @@ export const REQUEST_ERROR_CODES = {
     cause: 'A bulk call ran out of time before it could look this item up.',
     remedy: 'Send the item again. Items that have a result are not affected.',
   },
+  metadata_invalid: {
+    kind: 'invalid_request',
+    title: 'Metadata invalid',
+    cause: '`metadata` is not a JSON object, or has more than 300 bytes as JSON.',
+    remedy: 'Send a smaller object, or null for none.',
+  },
+  rule_not_found: {
+    kind: 'not_found',
+    title: 'Rule not found',
+    cause: 'The account has no rule with this id.',
+    remedy: 'List your rules with `GET /retailer/oversight/rules`.',
+  },
+  rule_limit_reached: {
+    kind: 'conflict',
+    title: 'Rule limit reached',
+    cause: 'The account has as many rules for many products as are allowed.',
+    remedy: 'Remove a rule first.',
+  },
   rules_invalid: {
     kind: 'invalid_request',
     title: 'Rules invalid',

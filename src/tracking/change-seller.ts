@@ -1,7 +1,7 @@
 // Changes the seller that an account watches for. Tracked products that name no seller follow it.
 import { setSellerName } from '../accounts/accounts.ts';
 import type { Database } from '../database/database.ts';
-import { markAccountSellerPending } from './tracked-products.ts';
+import { markAccountSellerPending } from './pending-products.ts';
 
 export async function changeSeller(
   deps: { db: Database },

@@ -2,9 +2,9 @@
 import type { Database } from '../database/database.ts';
 import { DAY_MS } from '../foundation/time.ts';
 import { oldestOutboxAtMs } from './outbox.ts';
+import { countPending } from './pending-products.ts';
 import { GRACE_MS } from './served-slot.ts';
 import { firstOpenDay } from './tracked-days.ts';
-import { countPending } from './tracked-products.ts';
 
 export type Backlog = {
   /** When the oldest outbox row was written; null while there is none. */

@@ -1,16 +1,18 @@
 // Syncs many tracked products at once whose watchers exist already: an account that runs out of
 // credits suspends all its products, and a changed seller affects all of them. Syncing 2,000 took
 // 9.0 s one by one and takes 0.4 s this way.
+import { isDeepStrictEqual } from 'node:util';
 import type { Database, Transaction } from '../database/database.ts';
 import { inGroups } from '../database/lane-groups.ts';
 import type { Clock } from '../foundation/clock.ts';
+import { effectiveRules } from './account-rule.ts';
+import { clearPending, markAccountSellerPending, markPending } from './pending-products.ts';
 import { type AccountState, readAccountState } from './read-account-state.ts';
 import { saveBeforeChanges } from './save-settlement-records.ts';
 import { lockScheduleEntries, updateScheduleEntries } from './schedule.ts';
 import { scheduleEntryOf } from './schedule-entry.ts';
 import type { ScheduleEntry } from './schedule-row.ts';
 import type { TrackedProduct } from './tracked-product.ts';
-import { clearPending, markAccountSellerPending, markPending } from './tracked-products.ts';
 import { finestTiers, updateWatchers } from './watchers.ts';
 
 type Deps = { db: Database; clock: Clock };
@@ -56,8 +58,8 @@ async function syncGroup(deps: Deps, all: readonly TrackedProduct[]): Promise<Tr
 }
 
 /**
- * With the seller and the closing of its account. Nothing is collected for a closed account; the
- * account's side keeps whether the product was suspended before.
+ * With the seller, the rules and the closing of its account. Nothing is collected for a closed
+ * account; the account's side keeps whether the product was suspended before.
  */
 export function asAccountStates(
   tracked: TrackedProduct,
@@ -68,6 +70,7 @@ export function asAccountStates(
     ...tracked,
     sellerName: tracked.sellerName ?? account?.sellerName ?? null,
     isSuspended: tracked.isSuspended || (account?.isClosed ?? true),
+    rules: effectiveRules(tracked, account?.rules ?? []),
   };
 }
 
@@ -83,7 +86,10 @@ export async function readAccountStates(
   return accountStates;
 }
 
-/** An account may have changed its seller or been closed after it was read and before this. */
+/**
+ * An account may have changed its seller or its rules, or been closed, after it was read and before
+ * this.
+ */
 export async function markChangedAccounts(
   deps: Deps,
   tracked: readonly TrackedProduct[],
@@ -94,7 +100,7 @@ export async function markChangedAccounts(
     if (earlier?.sellerName !== after.sellerName) {
       await markAccountSellerPending(deps.db, accountId);
     }
-    if (earlier?.isClosed !== after.isClosed) {
+    if (earlier?.isClosed !== after.isClosed || !isDeepStrictEqual(earlier.rules, after.rules)) {
       await markPending(
         deps.db,
         tracked.filter((one) => one.accountId === accountId),

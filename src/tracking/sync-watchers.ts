@@ -9,6 +9,7 @@ import { inGroups } from '../database/lane-groups.ts';
 import { withLockTimeout } from '../database/lock-timeout.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
+import { finishPending, listPending, markPending, stopPending } from './pending-products.ts';
 import { saveBeforeChanges } from './save-settlement-records.ts';
 import {
   ensureScheduleEntries,
@@ -26,7 +27,6 @@ import {
 } from './sync-existing-watchers.ts';
 import { intervalSeconds } from './tier.ts';
 import type { TrackedProduct } from './tracked-product.ts';
-import { finishPending, listPending, markPending, stopPending } from './tracked-products.ts';
 import { deleteWatchers, finestTiers, upsertWatchers } from './watchers.ts';
 
 type Deps = { db: Database; clock: Clock };

@@ -25,12 +25,14 @@ export type TrackingOptions = {
   tier?: Tier | undefined;
   sellerName?: string | null | undefined;
   rules?: TrackedProduct['rules'] | undefined;
+  tags?: readonly string[] | undefined;
+  metadata?: TrackedProduct['metadata'] | undefined;
 };
 
 /** The credits that a change cost, and the balance after it. */
 export type Booked = { credits: number; remaining: number };
 
-export type Change = Pick<TrackingOptions, 'tier' | 'sellerName'> & {
+export type Change = Omit<TrackingOptions, 'rules'> & {
   /** Computes the new rules from those stored at the moment of the change. */
   rules?: ((stored: TrackedProduct['rules']) => TrackedProduct['rules']) | undefined;
 };
@@ -89,6 +91,8 @@ const newTracked = (
   isSuspended: false,
   sellerName: input.changes.sellerName ?? null,
   rules: input.changes.rules ?? null,
+  tags: input.changes.tags ?? [],
+  metadata: input.changes.metadata ?? null,
   createdAtMs: input.createdAtMs,
   removedAtMs: null,
 });
@@ -234,14 +238,13 @@ async function write(
   return results;
 }
 
-const changedBy = (
-  stored: TrackedProduct,
-  { tier, sellerName, rules }: Change,
-): TrackedProduct => ({
+const changedBy = (stored: TrackedProduct, changes: Change): TrackedProduct => ({
   ...stored,
-  tier: tier ?? stored.tier,
-  sellerName: sellerName === undefined ? stored.sellerName : sellerName,
-  rules: rules === undefined ? stored.rules : rules(stored.rules),
+  tier: changes.tier ?? stored.tier,
+  sellerName: changes.sellerName === undefined ? stored.sellerName : changes.sellerName,
+  rules: changes.rules === undefined ? stored.rules : changes.rules(stored.rules),
+  tags: changes.tags ?? stored.tags,
+  metadata: changes.metadata === undefined ? stored.metadata : changes.metadata,
 });
 
 /** The cost of all steps to finer tiers; throws when it must not be paid. */

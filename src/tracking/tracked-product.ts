@@ -14,6 +14,10 @@ export type TrackedProduct = {
   sellerName: string | null;
   /** The rules that differ from the defaults, as the customer sent them. */
   rules: Record<string, unknown> | null;
+  /** Labels of the customer's own; they select products for rules and webhooks. */
+  tags: readonly string[];
+  /** Any JSON object of the customer's own, sent with the product's events. */
+  metadata: Record<string, unknown> | null;
   createdAtMs: number;
   removedAtMs: number | null;
 };
@@ -26,6 +30,8 @@ export type TrackedRow = {
   is_suspended: boolean;
   seller_name: string | null;
   rules: Record<string, unknown> | null;
+  tags: string[];
+  metadata: Record<string, unknown> | null;
   created_at: number;
   removed_at: number | null;
 };
@@ -38,12 +44,14 @@ export const fromRow = (row: TrackedRow): TrackedProduct => ({
   isSuspended: row.is_suspended,
   sellerName: row.seller_name,
   rules: row.rules,
+  tags: row.tags,
+  metadata: row.metadata,
   createdAtMs: row.created_at,
   removedAtMs: row.removed_at,
 });
 
 export const COLUMNS = `account_id, tracked_id, retailer_product_code, tier, is_suspended, seller_name,
-  rules, created_at, removed_at`;
+  rules, tags, metadata, created_at, removed_at`;
 
 export type TrackedKey = Pick<TrackedProduct, 'accountId' | 'trackedId'>;
 
@@ -67,12 +75,16 @@ export const rowArrays = (rows: readonly TrackedProduct[]) => [
   plainArray(rows.map(({ isSuspended }) => String(isSuspended))),
   textArray(rows.map(({ sellerName }) => sellerName)),
   textArray(rows.map(({ rules }) => json(rules))),
+  // Lists of different lengths make no array: each is one text.
+  textArray(rows.map(({ tags }) => textArray(tags))),
+  textArray(rows.map(({ metadata }) => json(metadata))),
   plainArray(rows.map(({ createdAtMs }) => time(createdAtMs))),
   plainArray(rows.map(({ removedAtMs }) => time(removedAtMs))),
 ];
 
 /** `rowArrays` as rows under the alias `n`. */
 export const ROWS = `unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::text[], $5::smallint[],
-              $6::boolean[], $7::text[], $8::text[]::jsonb[], $9::timestamptz[],
-              $10::timestamptz[])
-         as n(lane, ${COLUMNS})`;
+              $6::boolean[], $7::text[], $8::text[]::jsonb[], $9::text[], $10::text[]::jsonb[],
+              $11::timestamptz[], $12::timestamptz[])
+         as n(lane, ${COLUMNS.replace('tags', 'tags_text')})
+    cross join lateral (select n.tags_text::text[] as tags) as lists`;

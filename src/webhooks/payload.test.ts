@@ -43,6 +43,8 @@ describe('the body of a delivery', () => {
         retailer_product_code: '795033156',
         product_name: 'Acme Kettle 1.7 l',
         tier: 0,
+        tags: [],
+        metadata: null,
         before: { value: 21.99, observed_at: '2026-11-14T11:00:00.000Z' },
         after: { value: 19.99, observed_at: '2026-11-14T12:00:00.000Z' },
         rule: { name: 'price', threshold: { percent: 1, usd: 0.05 } },
@@ -151,6 +153,20 @@ const threshold = fc.oneof(
   fc.constant(null),
   fc.record({ percent: numbers, usd: numbers, units: numbers, days: numbers }),
 );
+const tag = fc.string({ unit: fc.constantFrom(...'aZ0_.:-'), minLength: 1, maxLength: 32 });
+/** As large as is allowed, or smaller; escapes and characters of several bytes included. */
+const metadata = fc
+  .dictionary(anyText, fc.oneof(anyText, numbers, fc.constant([[{}]])), { maxKeys: 4 })
+  .map((object) => {
+    const entries = Object.entries(object).map(([name, member]) => [
+      name.toWellFormed().slice(0, 20),
+      typeof member === 'string' ? member.toWellFormed().slice(0, 200) : member,
+    ]);
+    const sizes = [...entries.keys(), entries.length].map((count) =>
+      Object.fromEntries(entries.slice(0, count)),
+    );
+    return sizes.findLast((some) => sizeOf(JSON.stringify(some)) <= 300) ?? {};
+  });
 const observation = maybe(fc.record({ value, observedAtMs: time }));
 const anyEvent: fc.Arbitrary<PayloadInput> = fc.record({
   type: word,
@@ -160,6 +176,10 @@ const anyEvent: fc.Arbitrary<PayloadInput> = fc.record({
   code: word,
   productName: maybe(anyText),
   tier: fc.nat(4),
+  tags: fc.array(tag, { maxLength: 10 }),
+  metadata: maybe(
+    fc.oneof(metadata, fc.constantFrom({ a: '☕'.repeat(97) }, { a: '"'.repeat(146) })),
+  ),
   before: observation,
   after: observation,
   rule: fc.record({ name: word, threshold }),
@@ -179,6 +199,35 @@ const anyEvent: fc.Arbitrary<PayloadInput> = fc.record({
   ),
 });
 
+test('the largest legal event fits', () => {
+  const largest = {
+    ...event,
+    type: 't'.repeat(64),
+    eventId: 'e'.repeat(64),
+    oversightProductId: 'o'.repeat(64),
+    code: 'c'.repeat(64),
+    tags: Array.from({ length: 10 }, (_, index) => `${index}`.padEnd(32, 'x')),
+    metadata: { a: 'x'.repeat(292) },
+    before: { value: -1.2345678901234567e-100, observedAtMs: atMs },
+    after: { value: -1.2345678901234567e-100, observedAtMs: atMs },
+    rule: {
+      name: 'r'.repeat(64),
+      threshold: { percent: 1.2345678901234567e-100, usd: 1.2345678901234567e-100 },
+    },
+    reason: 'r'.repeat(2_000),
+    sellerName: 's'.repeat(500),
+    buybox: { priceCents: 2 ** 40, sellerName: 's'.repeat(500) },
+    unitsInStock: 2 ** 40,
+    rank: { position: 2 ** 40, category: 'c'.repeat(500) },
+    productName: 'n'.repeat(1_000),
+    offers: Array.from({ length: 5 }, () => offer(2 ** 40, 's'.repeat(500))),
+  };
+  const { data } = JSON.parse(payloadBody(largest));
+  expect(sizeOf(JSON.stringify(largest.metadata))).toBe(300);
+  expect([data.tags, data.metadata]).toEqual([largest.tags, largest.metadata]);
+  expect(sizeOf(payloadBody(largest))).toBeLessThanOrEqual(2_100);
+});
+
 test('any body is JSON of 400 to 2,100 bytes with every member and no split character', () => {
   const members = Object.keys(JSON.parse(payloadBody(event)).data);
   fc.assert(
@@ -188,6 +237,8 @@ test('any body is JSON of 400 to 2,100 bytes with every member and no split char
       expect(sizeOf(body)).toBeLessThanOrEqual(2_100);
       const { type, data } = JSON.parse(body);
       expect(type).toBe(input.type);
+      expect(data.tags).toEqual(input.tags);
+      expect(data.metadata).toEqual(JSON.parse(JSON.stringify(input.metadata)));
       expect(Object.keys(data)).toEqual(expect.arrayContaining(members));
       expect(data.offers.length).toBeLessThanOrEqual(5);
       expect(JSON.stringify(data)).not.toMatch(/\\ud[89a-f]/);

@@ -39,6 +39,9 @@ export type PayloadInput = {
   code: string;
   productName: string | null;
   tier: number;
+  /** The customer's own, never shortened: bounded where they are set. */
+  tags?: readonly string[];
+  metadata?: Readonly<Record<string, unknown>> | null;
   before: ObservedValue | null;
   after: ObservedValue | null;
   rule: { name: string; threshold: PayloadThreshold };
@@ -124,6 +127,8 @@ function write(input: PayloadInput, text: (whole: string) => string): string {
       retailer_product_code: input.code,
       product_name: maybe(input.productName),
       tier: input.tier,
+      tags: input.tags ?? [],
+      metadata: input.metadata ?? null,
       before: onWire(input.before),
       after: onWire(input.after),
       rule: { name: rule.name, threshold: plain(rule.threshold) },
@@ -163,6 +168,8 @@ export function testPayloadBody(test: { eventId: string; atMs: number }): string
     code: '000000000',
     productName: 'Example product (this is a test)',
     tier: 0,
+    tags: ['example'],
+    metadata: { note: 'your own data' },
     before,
     after: { value: { cents: 1_999 }, observedAtMs: test.atMs },
     rule: { name: 'price', threshold: { percent: 1, usd: 0.05 } },

@@ -4,11 +4,12 @@ import { insertEvents, type NewEvent } from '../events/events.ts';
 import { idFrom } from '../foundation/id.ts';
 import { insertDeliveries } from './deliveries.ts';
 import { lockActive, wake } from './health-records.ts';
-import { readKinds } from './subscriptions.ts';
+import { wants } from './subscription-filter.ts';
+import { readFilters } from './subscriptions.ts';
 
 /**
- * Records events and, for each new one, a delivery to every active webhook that subscribes to its
- * kind. Recording the same event again changes nothing, even if webhooks were added since. The
+ * Records events and, for each new one, a delivery to every active webhook that wants
+ * it. Recording the same event again changes nothing, even if webhooks were added since. The
  * partitions of the events' months must exist.
  */
 export async function recordEvents(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
@@ -16,12 +17,12 @@ export async function recordEvents(tx: Transaction, events: readonly NewEvent[])
   if (newEvents.length === 0) return;
   const active = await lockActive(tx, [...new Set(newEvents.map(({ accountId }) => accountId))]);
   if (active.length === 0) return;
-  const kinds = await readKinds(tx, active);
+  const filters = await readFilters(tx, active);
   const deliveries = active.flatMap(({ accountId, webhookId }) => {
-    const kindsOfWebhook = kinds.get(webhookId);
+    const filter = filters.get(webhookId);
     return newEvents
       .filter((event) => event.accountId === accountId)
-      .filter(({ kind }) => kindsOfWebhook === null || kindsOfWebhook?.includes(kind))
+      .filter((event) => filter !== undefined && wants(filter, event))
       .map((event) => ({ ...deliveryOf(event, webhookId), dueAtMs: dueAtMsOf(event) }));
   });
   await insertDeliveries(tx, deliveries);

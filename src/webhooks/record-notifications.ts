@@ -7,6 +7,7 @@ import { EVENTS_KEPT_MS, type NewEvent, readLastRecordedAtMs } from '../events/e
 import { valueUnit } from '../events/kind.ts';
 import { placedIdFrom } from '../foundation/id.ts';
 import type { OutboxRow } from '../tracking/outbox-row.ts';
+import { readLabels, type TrackedLabels } from '../tracking/tracked-products.ts';
 import { type PayloadThreshold, type PayloadValue, payloadBody } from './payload.ts';
 import { recordEvents } from './record-events.ts';
 
@@ -25,6 +26,7 @@ export async function recordNotifications(
   const lastRecordedAtMs = await readLastRecordedAtMs(tx, [
     ...new Set(recent.map(({ accountId }) => accountId)),
   ]);
+  const labels = await readLabels(tx, recent);
   const indexByProduct = new Map<string, number>();
   const events = recent.flatMap((row) => {
     const notice = row.body as ChangeNotice;
@@ -36,7 +38,7 @@ export async function recordNotifications(
     // who continues from a cursor misses nothing.
     const recordedAtMs = Math.max(now, (lastRecordedAtMs.get(row.accountId) ?? 0) + 1) + index;
     return notice.events.map((event, eventIndex) => ({
-      ...newEvent(row, notice, { event, eventIndex }),
+      ...newEvent(row, notice, { event, eventIndex, ...labels.get(row.trackedId) }),
       recordedAtMs,
     }));
   });
@@ -47,7 +49,12 @@ export async function recordNotifications(
 function newEvent(
   row: OutboxRow,
   notice: ChangeNotice,
-  { event, eventIndex }: { event: DetectedEvent; eventIndex: number },
+  {
+    event,
+    eventIndex,
+    tags = [],
+    metadata = null,
+  }: { event: DetectedEvent; eventIndex: number } & Partial<TrackedLabels>,
 ): NewEvent {
   const { accountId, trackedId, code, atMs, tier } = row;
   const { kind } = event;
@@ -72,6 +79,8 @@ function newEvent(
     oversightProductId: trackedId,
     code,
     tier,
+    tags,
+    metadata,
     productName: notice.productName,
     before: inPayload(event.before),
     after: inPayload(event.after),

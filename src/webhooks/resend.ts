@@ -10,7 +10,8 @@ import { testPayloadBody } from './payload.ts';
 import { quotaSpent, RETRIES_PER_DELIVERY, spendQuota } from './quotas.ts';
 import { deliveryOf } from './record-events.ts';
 import { ATTEMPTS_MAX } from './retry-schedule.ts';
-import { readKinds } from './subscriptions.ts';
+import { wants } from './subscription-filter.ts';
+import { readFilters } from './subscriptions.ts';
 
 export const TEST_KIND = 'webhook.test';
 
@@ -96,14 +97,14 @@ async function recoverSome(
   const none = { count: 0, repeated: 0, after: null };
   const [health] = await lockHealth(tx, [{ accountId, webhookId }]);
   if (health === undefined) return none;
-  const kinds = (await readKinds(tx, [{ accountId, webhookId }])).get(webhookId) ?? null;
+  const filter = (await readFilters(tx, [{ accountId, webhookId }])).get(webhookId);
   const dueAtMs = health.status === 'Active' ? now : null;
   // Read without a filter: rare kinds would read all events while the webhook is locked.
   const events = await listEvents(tx, { accountId, after, limit: EVENTS_AT_ONCE });
   const last = events.at(-1);
   if (last === undefined) return none;
   const missed = events
-    .filter(({ kind }) => kinds === null || kinds.includes(kind))
+    .filter((event) => filter !== undefined && wants(filter, event))
     .map((event) => ({ ...deliveryOf(event, webhookId), dueAtMs }));
   const window = { realNow, windowMs: RETRIES_PER_DELIVERY.windowMs, retriesMax };
   const sent = await repeatDeliveries(tx, missed, window);

@@ -9,6 +9,8 @@ export type Registration = WebhookKey & {
   url: string;
   /** null: all. */
   kinds: readonly EventKind[] | null;
+  /** null: events of all products. */
+  tags: readonly string[] | null;
   createdAtMs: number;
 };
 
@@ -18,10 +20,11 @@ export type RegistrationRow = {
   name: string;
   url: string;
   kinds: EventKind[] | null;
+  tags: string[] | null;
   created_at: number;
 };
 
-export const COLUMNS = 'account_id, webhook_id, name, url, kinds, created_at';
+export const COLUMNS = 'account_id, webhook_id, name, url, kinds, tags, created_at';
 
 export const fromRow = (row: RegistrationRow): Registration => ({
   accountId: row.account_id,
@@ -29,6 +32,7 @@ export const fromRow = (row: RegistrationRow): Registration => ({
   name: row.name,
   url: row.url,
   kinds: row.kinds,
+  tags: row.tags,
   createdAtMs: row.created_at,
 });
 

@@ -24,6 +24,7 @@ import {
   type WebhookKey,
 } from './health-records.ts';
 import { openSecret, sealSecret } from './sealed-secret.ts';
+import type { SubscriptionFilter } from './subscription-filter.ts';
 import {
   COLUMNS,
   fromRow,
@@ -54,6 +55,7 @@ export type NewSubscription = WebhookKey & {
   name: string;
   url: string;
   kinds: readonly EventKind[] | null;
+  tags?: readonly string[] | null | undefined;
   status?: SubscriptionStatus | undefined;
   /** In clear, as shown to the customer. */
   secret: string;
@@ -72,8 +74,8 @@ export async function insertSubscription(
     // No row is returned when another request has just taken the slot: try the next one.
     const [row] = await tx.query<RegistrationRow>(
       `insert into webhooks (lane, account_id, webhook_id, place, name, url, kinds, created_at,
-                             secret)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+                             secret, tags)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
        on conflict (lane, account_id, place) do nothing
        returning ${COLUMNS}`,
       [
@@ -84,6 +86,7 @@ export async function insertSubscription(
         kinds,
         isoTime(input.now),
         sealSecret(input, input.secret),
+        input.tags ?? null,
       ],
     );
     if (row === undefined) continue;
@@ -157,6 +160,7 @@ export type SubscriptionChange = {
   name?: string | undefined;
   url?: string | undefined;
   kinds?: readonly EventKind[] | null | undefined;
+  tags?: readonly string[] | null | undefined;
   status?: SubscriptionStatus | undefined;
 };
 
@@ -216,7 +220,8 @@ async function updateSubscription(
   await tx.query(
     `update webhooks
         set name = coalesce($4, name), url = coalesce($5, url),
-            kinds = case when $6 then $7::text[] else kinds end
+            kinds = case when $6 then $7::text[] else kinds end,
+            tags = case when $8 then $9::text[] else tags end
       where lane = $1 and account_id = $2 and webhook_id = $3`,
     [
       ...keyValues(input),
@@ -224,6 +229,8 @@ async function updateSubscription(
       input.url ?? null,
       input.kinds !== undefined,
       input.kinds ?? null,
+      input.tags !== undefined,
+      input.tags ?? null,
     ],
   );
   const { status = health.status, now } = input;
@@ -373,16 +380,16 @@ export async function readTargets(
   );
 }
 
-/** The subscribed kinds of some webhooks, by webhook id; null: all. */
-export async function readKinds(
+/** Which events some webhooks receive, by webhook id. */
+export async function readFilters(
   tx: Transaction,
   keys: readonly WebhookKey[],
-): Promise<Map<string, readonly EventKind[] | null>> {
-  const rows = await tx.query<Pick<RegistrationRow, 'webhook_id' | 'kinds'>>(
-    `select w.webhook_id, w.kinds
+): Promise<Map<string, SubscriptionFilter>> {
+  const rows = await tx.query<Pick<RegistrationRow, 'webhook_id' | 'kinds' | 'tags'>>(
+    `select w.webhook_id, w.kinds, w.tags
        from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as listed(lane, account_id, webhook_id)
        join webhooks w on ${LISTED}`,
     keyArrays(keys),
   );
-  return new Map(rows.map((row) => [row.webhook_id, row.kinds]));
+  return new Map(rows.map(({ webhook_id, kinds, tags }) => [webhook_id, { kinds, tags }]));
 }

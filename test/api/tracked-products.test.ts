@@ -52,6 +52,8 @@ describe('POST', () => {
       status: 'active',
       seller_name: null,
       rules: null,
+      tags: [],
+      metadata: null,
     });
     expect(headers['x-credits-charged']).toBe('0');
     expect(await service.used(who)).toBe(0);

@@ -9,7 +9,8 @@ import { EVENTS_TABLE, listEvents, listNewestEvents } from '../../src/events/eve
 import { newId } from '../../src/foundation/id.ts';
 import { DAY_MS } from '../../src/foundation/time.ts';
 import { listOutdated } from '../../src/sales/daily-sales.ts';
-import { listPending, listTracked } from '../../src/tracking/tracked-products.ts';
+import { listPending } from '../../src/tracking/pending-products.ts';
+import { listTracked } from '../../src/tracking/tracked-products.ts';
 import { ATTEMPTS_TABLE, listAttempts, listAttemptsOf } from '../../src/webhooks/attempts.ts';
 import { DELIVERIES_TABLE, readDelivery } from '../../src/webhooks/deliveries.ts';
 import { deleteOldDays } from '../../src/webhooks/success-rates.ts';

@@ -37,6 +37,9 @@ export function ActionBar({
         <Button size="sm" onClick={() => setAct({ kind: 'tier', rows: chosen })}>
           Change tier
         </Button>
+        <Button size="sm" onClick={() => setAct({ kind: 'tags', rows: chosen })}>
+          Tags
+        </Button>
         <Button
           size="sm"
           variant="danger"

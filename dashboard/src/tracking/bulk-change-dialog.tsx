@@ -1,4 +1,5 @@
-// Changes the tier of many products, or removes them: consequences, progress, then failures.
+// Changes the tier or the tags of many products, or removes them: consequences, progress, then
+// failures.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../app/api-client.ts';
@@ -9,17 +10,19 @@ import { Button } from '../design/button.tsx';
 import { RadioCards } from '../design/choice.tsx';
 import { CopyButton } from '../design/copy-button.tsx';
 import { Dialog } from '../design/dialog.tsx';
+import { TextField } from '../design/field.tsx';
 import { countText, creditsText } from '../design/money.tsx';
 import { toast } from '../design/toast.tsx';
 import { useManyRun } from './many-run.ts';
 import { ProgressBar } from './progress-bar.tsx';
+import { readTags, retagged, TAGS_MAX, tagProblem, tagsInUse } from './tag.ts';
 import { creditsPerDay, DAYS_A_MONTH, raiseCost } from './tier-cost.ts';
 import { type Tier, type TierPrices, tierCards, withRaise } from './tier-words.tsx';
 import { nameOf } from './tracked-columns.tsx';
 import { changeTrackedRows } from './tracked-list.ts';
 import type { Tracked } from './tracked-product.ts';
 
-export type BulkAct = 'tier' | 'remove';
+export type BulkAct = 'tier' | 'tags' | 'remove';
 type Failure = { row: Tracked; sentence: string };
 type Run = { done: number; failures: readonly Failure[]; isOver: boolean };
 
@@ -39,16 +42,23 @@ export function BulkChangeDialog({
   const { data } = usePrices();
   const prices = data?.tiers ?? [];
   const [tier, setTier] = useState<string | null>(null);
+  const [words, setWords] = useState({ add: '', remove: '' });
+  const tags = { add: readTags(words.add), remove: readTags(words.remove) };
+  const wrongTags = tagProblem(tags.add);
   const { run, start, stop } = useRun(rows, onClose);
   const target = act === 'tier' ? Number(tier) : null;
   const cost = target === null || tier === null ? 0 : raiseCost(rows, target, prices);
-  const begin = () => start(act === 'remove' ? removePart : changeTier(Number(tier), prices));
+  const begin = () => {
+    if (act === 'remove') start(removePart);
+    else if (act === 'tags') start(changeTags(tags));
+    else start(changeTier(Number(tier), prices));
+  };
   const many = productsText(rows.length);
   return (
     <Dialog
       open
       onClose={run !== null && !run.isOver ? stop : onClose}
-      title={act === 'remove' ? `Remove ${many}?` : `Change the tier of ${many}`}
+      title={titleOf(act, many)}
       footer={
         run === null ? (
           <>
@@ -56,6 +66,14 @@ export function BulkChangeDialog({
             {act === 'remove' ? (
               <Button variant="danger" onClick={begin}>
                 Remove {many}
+              </Button>
+            ) : act === 'tags' ? (
+              <Button
+                variant="primary"
+                disabled={isNothing(tags) || wrongTags !== undefined}
+                onClick={begin}
+              >
+                Change tags
               </Button>
             ) : (
               <Button variant="primary" disabled={tier === null} onClick={begin}>
@@ -72,6 +90,8 @@ export function BulkChangeDialog({
         <Progress run={run} of={rows.length} />
       ) : act === 'remove' ? (
         <RemovalText rows={rows} prices={prices} />
+      ) : act === 'tags' ? (
+        <TagFields rows={rows} words={words} onChange={setWords} problem={wrongTags} />
       ) : (
         <div className="flex flex-col gap-3">
           <RadioCards legend="New tier" value={tier} onChange={setTier} cards={tierCards(prices)} />
@@ -81,6 +101,48 @@ export function BulkChangeDialog({
         </div>
       )}
     </Dialog>
+  );
+}
+
+const titleOf = (act: BulkAct, many: string) =>
+  ({
+    remove: `Remove ${many}?`,
+    tags: `Change the tags of ${many}`,
+    tier: `Change the tier of ${many}`,
+  })[act];
+
+type TagChange = { add: readonly string[]; remove: readonly string[] };
+const isNothing = ({ add, remove }: TagChange) => add.length + remove.length === 0;
+
+function TagFields(props: {
+  rows: readonly Tracked[];
+  words: { add: string; remove: string };
+  onChange: (words: { add: string; remove: string }) => void;
+  problem: string | undefined;
+}) {
+  const { rows, words, onChange, problem } = props;
+  const used = tagsInUse(rows);
+  return (
+    <div className="flex flex-col gap-4">
+      <TextField
+        label="Add tags"
+        value={words.add}
+        onChange={(add) => onChange({ ...words, add })}
+        placeholder="toys, clearance"
+        hint={`Separated by commas. A product has at most ${TAGS_MAX} tags.`}
+        error={problem}
+        spellCheck={false}
+        autoCapitalize="none"
+      />
+      <TextField
+        label="Remove tags"
+        value={words.remove}
+        onChange={(remove) => onChange({ ...words, remove })}
+        hint={used.length === 0 ? 'These products have no tags.' : `In use: ${used.join(', ')}`}
+        spellCheck={false}
+        autoCapitalize="none"
+      />
+    </div>
   );
 }
 
@@ -157,7 +219,7 @@ type Result = {
   product?: ChangedRow | undefined;
   error?: Readonly<Record<string, unknown>> | undefined;
 };
-type ChangedRow = Pick<Tracked, 'tier' | 'status'>;
+type ChangedRow = Pick<Tracked, 'tier' | 'status' | 'tags'>;
 /** Changes a part of the products; returns one result for each. */
 type Part = (rows: readonly Tracked[]) => Promise<{ results: Result[] }>;
 
@@ -172,6 +234,13 @@ const changeTier =
     call('PATCH /retailer/oversight/products/bulk', {
       body: { items: itemsOf(rows).map((item) => ({ ...item, tier: tier as Tier })) },
       maxCredits: raiseCost(rows, tier, prices),
+    });
+
+const changeTags =
+  (change: TagChange): Part =>
+  (rows) =>
+    call('PATCH /retailer/oversight/products/bulk', {
+      body: { items: rows.map(({ id, tags }) => ({ id, tags: retagged(tags, change) })) },
     });
 
 /** A product that somebody else removed meanwhile is removed. */
@@ -220,6 +289,6 @@ function edited(rows: readonly Tracked[], changed: ReadonlyMap<string, Tracked |
   return rows.flatMap((row) => {
     const now = changed.get(row.id);
     if (now === undefined) return [row];
-    return now === null ? [] : [{ ...row, tier: now.tier, status: now.status }];
+    return now === null ? [] : [{ ...row, tier: now.tier, status: now.status, tags: now.tags }];
   });
 }

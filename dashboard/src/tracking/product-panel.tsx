@@ -1,4 +1,4 @@
-// The panel of one tracked product: tier, seller to watch, rules with back-test, and removal.
+// The panel of one tracked product: tier, seller to watch, tags, rules with back-test, and removal.
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
@@ -20,6 +20,7 @@ import { BackTest } from './back-test.tsx';
 import { draftOf, hasProblem, rulesOf, rulesPatch, sameRules } from './rules.ts';
 import { RulesEditor } from './rules-editor.tsx';
 import { StopTrackingDialog } from './stop-tracking.tsx';
+import { readTags, tagProblem } from './tag.ts';
 import { raiseCost } from './tier-cost.ts';
 import { changeNote, type Tier, tierCards, withRaise } from './tier-words.tsx';
 import { changeTrackedRows } from './tracked-list.ts';
@@ -140,6 +141,16 @@ function EditForm({ id, row, edit, cost }: EditFormProps) {
             : 'The seller for buybox.won and buybox.lost, spelled as on the marketplace.'
         }
       />
+      <TextField
+        label="Tags"
+        value={edit.tags}
+        onChange={(tags) => edit.set({ tags })}
+        placeholder="toys, clearance"
+        hint="Separated by commas. Rules and webhooks can be limited to tags; events carry them."
+        error={edit.tagProblem}
+        spellCheck={false}
+        autoCapitalize="none"
+      />
       <section aria-labelledby={`${id}-rules`} className="flex flex-col gap-3">
         <h3 id={`${id}-rules`} className="text-sm font-semibold text-ink">
           Event rules
@@ -159,7 +170,7 @@ function EditForm({ id, row, edit, cost }: EditFormProps) {
   );
 }
 
-type Draft = { tier: number; seller: string; rules: ReturnType<typeof draftOf> };
+type Draft = { tier: number; seller: string; tags: string; rules: ReturnType<typeof draftOf> };
 
 /** The draft is created once: live updates do not undo what is being typed. */
 function useEdit(row: Tracked, onSaved: () => void) {
@@ -167,13 +178,17 @@ function useEdit(row: Tracked, onSaved: () => void) {
   const [draft, setDraft] = useState<Draft>(() => ({
     tier: row.tier,
     seller: row.seller_name ?? '',
+    tags: row.tags.join(', '),
     rules: draftOf(row.rules),
   }));
   const seller = draft.seller.trim() === '' ? null : draft.seller.trim();
   const isRulesChanged = !sameRules(draft.rules, draftOf(row.rules));
+  const tags = readTags(draft.tags);
+  const wrongTags = tagProblem(tags);
   const body = {
     ...(draft.tier === row.tier ? {} : { tier: draft.tier as Tier }),
     ...(seller === row.seller_name ? {} : { seller_name: seller }),
+    ...(tags.join() === row.tags.join() ? {} : { tags }),
     ...(isRulesChanged ? { rules: rulesPatch(draft.rules) } : {}),
   };
   const isEdited = Object.keys(body).length > 0;
@@ -184,9 +199,11 @@ function useEdit(row: Tracked, onSaved: () => void) {
         body,
         maxCredits,
       }),
-    onSuccess: ({ tier, status, seller_name, rules }) => {
+    onSuccess: (changed) => {
+      const { tier, status, seller_name, rules } = changed;
+      const now = { tier, status, seller_name, rules, tags: changed.tags };
       changeTrackedRows(client, (rows) =>
-        rows.map((one) => (one.id === row.id ? { ...one, tier, status, seller_name, rules } : one)),
+        rows.map((one) => (one.id === row.id ? { ...one, ...now } : one)),
       );
       toast.done('Tracking changed');
       onSaved();
@@ -197,7 +214,8 @@ function useEdit(row: Tracked, onSaved: () => void) {
     ...draft,
     set: (patch: Partial<Draft>) => setDraft((now) => ({ ...now, ...patch })),
     isEdited,
-    canSave: isEdited && !hasProblem(draft.rules),
+    tagProblem: wrongTags,
+    canSave: isEdited && !hasProblem(draft.rules) && wrongTags === undefined,
     save,
   };
 }

@@ -164,6 +164,12 @@ function ProductCell({ row }: { row: Tracked }) {
       <div className="truncate text-xs text-muted">
         {row.retailer_product_code}
         {row.brand ? ` · ${row.brand}` : ''}
+        {row.tags.length === 0 ? null : (
+          <span title={row.tags.join(', ')} className="text-accent-ink">
+            {' · '}
+            {row.tags.map((tag) => `#${tag}`).join(' ')}
+          </span>
+        )}
       </div>
     </div>
   );

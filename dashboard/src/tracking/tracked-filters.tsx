@@ -12,6 +12,7 @@ export const VIEW_DEFAULTS = {
   q: '',
   tier: '',
   status: '',
+  tag: '',
   attention: '',
   sort: 'added',
   order: '',
@@ -30,11 +31,14 @@ export function TrackedFilters({
   view,
   onChange,
   prices,
+  tags,
   needing,
 }: {
   view: View;
   onChange: (patch: Partial<View>) => void;
   prices: TierPrices | undefined;
+  /** The tags in use. */
+  tags: readonly string[];
   /** How many products need attention; undefined until all are loaded. */
   needing: number | undefined;
 }) {
@@ -77,6 +81,7 @@ export function TrackedFilters({
         ]}
         className="md:w-32"
       />
+      <TagFilter tags={tags} tag={view.tag} onChange={(tag) => onChange({ tag })} />
       <AttentionFilter
         isOn={view.attention !== ''}
         needing={needing}
@@ -84,6 +89,25 @@ export function TrackedFilters({
       />
       <SortControl view={view} onChange={onChange} />
     </div>
+  );
+}
+
+type TagProps = { tags: readonly string[]; tag: string; onChange: (tag: string) => void };
+
+function TagFilter({ tags, tag, onChange }: TagProps) {
+  if (tags.length === 0 && tag === '') return null;
+  return (
+    <SelectField
+      label="Tag"
+      labelHidden
+      value={tag}
+      onChange={onChange}
+      options={[
+        { value: '', label: 'Any tag' },
+        ...tags.map((one) => ({ value: one, label: `#${one}` })),
+      ]}
+      className="md:w-32"
+    />
   );
 }
 

@@ -13,6 +13,8 @@ const row = (id: string, more: Partial<Tracked> = {}): Tracked => ({
   status: 'active',
   seller_name: null,
   rules: null,
+  tags: [],
+  metadata: null,
   current_price: 10,
   buybox_seller: null,
   units_in_stock: null,

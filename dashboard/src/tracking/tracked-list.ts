@@ -180,10 +180,10 @@ export function nextListState(
 function sameOr(previous: Tracked | undefined, row: Tracked): Tracked {
   if (previous === undefined) return row;
   const names = Object.keys(row) as (keyof Tracked)[];
-  const isSame = names.every((name) =>
-    name === 'rules'
-      ? JSON.stringify(previous.rules) === JSON.stringify(row.rules)
-      : previous[name] === row[name],
-  );
+  const isSame = names.every((name) => {
+    const [before, now] = [previous[name], row[name]];
+    if (typeof now !== 'object' || now === null) return before === now;
+    return JSON.stringify(before) === JSON.stringify(now);
+  });
   return isSame ? previous : row;
 }

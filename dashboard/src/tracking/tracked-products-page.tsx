@@ -15,6 +15,7 @@ import { BulkAddDialog } from './bulk-add-dialog.tsx';
 import { productsText } from './bulk-change-dialog.tsx';
 import { InTimeByTier } from './in-time-summary.tsx';
 import { ProductPanel } from './product-panel.tsx';
+import { tagsInUse } from './tag.ts';
 import { creditsPerDay, DAYS_A_MONTH } from './tier-cost.ts';
 import { directionOf, TrackedFilters, VIEW_DEFAULTS } from './tracked-filters.tsx';
 import { useTrackedList } from './tracked-list.ts';
@@ -129,10 +130,7 @@ function TrackedProducts({
     () => (selected.size === 0 ? [] : list.rows.filter(({ id }) => selected.has(id))),
     [list.rows, selected],
   );
-  const needing = useMemo(
-    () => list.rows.filter(({ attention }) => attention !== null).length,
-    [list.rows],
-  );
+  const { tags, needing } = useMemo(() => factsOf(list.rows), [list.rows]);
   const onEdit = useCallback((edit: string) => setAddress({ edit }), [setAddress]);
   return (
     <>
@@ -140,6 +138,7 @@ function TrackedProducts({
         view={address}
         onChange={setAddress}
         prices={prices?.tiers}
+        tags={tags}
         needing={list.complete ? needing : undefined}
       />
       {list.failure !== null ? <StaleNotice onRetry={list.retry} /> : null}
@@ -197,17 +196,22 @@ function StaleNotice({ onRetry }: { onRetry: () => void }) {
   );
 }
 
+const factsOf = (rows: readonly Tracked[]) => ({
+  tags: tagsInUse(rows),
+  needing: rows.filter(({ attention }) => attention !== null).length,
+});
+
 /** Filtered and sorted. Typing stays fast: ten thousand rows follow when there is time. */
 function useShownRows(all: readonly Tracked[], address: Address) {
-  const { q, tier, status, attention } = address;
+  const { q, tier, status, tag, attention } = address;
   const words = useDeferredValue(q);
   const by = isSortId(address.sort) ? address.sort : 'added';
   const direction = directionOf(address);
   const filtered = useMemo(
-    () => filterRows(all, { q: words, tier, status, attention }),
-    [all, words, tier, status, attention],
+    () => filterRows(all, { q: words, tier, status, tag, attention }),
+    [all, words, tier, status, tag, attention],
   );
   const rows = useMemo(() => sortRows(filtered, by, direction), [filtered, by, direction]);
   const sort = useMemo<Sort>(() => ({ column: by, direction }), [by, direction]);
-  return { rows, sort, view: [words, tier, status, attention, by, direction].join('\n') };
+  return { rows, sort, view: [words, tier, status, tag, attention, by, direction].join('\n') };
 }

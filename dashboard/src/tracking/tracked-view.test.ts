@@ -13,6 +13,8 @@ const row = (id: string, more: Partial<Tracked> = {}): Tracked => ({
   status: 'active',
   seller_name: null,
   rules: null,
+  tags: [],
+  metadata: null,
   current_price: 10,
   buybox_seller: null,
   units_in_stock: 5,
@@ -31,12 +33,17 @@ const row = (id: string, more: Partial<Tracked> = {}): Tracked => ({
   ...more,
 });
 
-const NO_FILTERS = { q: '', tier: '', status: '', attention: '' };
+const NO_FILTERS = { q: '', tier: '', status: '', tag: '', attention: '' };
 const ids = (rows: readonly Tracked[]) => rows.map(({ id }) => id).join('');
 
 const ROWS = [
   row('1', { product_name: 'Drip Coffee Maker', brand: 'Wyndridge', tier: 0 }),
-  row('2', { product_name: 'Stroller', seller_name: 'Tallgrass & Co', status: 'suspended' }),
+  row('2', {
+    product_name: 'Stroller',
+    seller_name: 'Tallgrass & Co',
+    status: 'suspended',
+    tags: ['baby'],
+  }),
   row('3', {
     product_name: 'Heating Pad',
     buybox_seller: 'Northgate',
@@ -50,6 +57,7 @@ test.each([
   ['WYND maker', '1'],
   ['tallgrass', '2'],
   ['northgate', '3'],
+  ['baby', '2'],
   ['500000003', '3'],
   ['coffee stroller', ''],
   ['  ', '123'],
@@ -61,6 +69,7 @@ test.each([
   [{ tier: '0' }, '1'],
   [{ status: 'suspended' }, '2'],
   [{ attention: 'yes' }, '3'],
+  [{ tag: 'baby' }, '2'],
   [{ tier: '4', status: 'active' }, '3'],
 ])('the filter %j keeps %j', (filter, left) => {
   expect(ids(filterRows(ROWS, { ...NO_FILTERS, ...filter }))).toBe(left);

@@ -2,7 +2,7 @@
 import type { Tracked } from './tracked-product.ts';
 import { urgencyOf } from './urgency.ts';
 
-export type Filters = { q: string; tier: string; status: string; attention: string };
+export type Filters = { q: string; tier: string; status: string; tag: string; attention: string };
 
 export const SORTS = [
   { id: 'added', name: 'Added' },
@@ -25,20 +25,21 @@ function searchText(row: Tracked): string {
   const cached = texts.get(row);
   if (cached !== undefined) return cached;
   const parts = [row.product_name, row.brand, row.retailer_product_code];
-  const text = [...parts, row.seller_name, row.buybox_seller].join('\n').toLowerCase();
+  const text = [...parts, row.seller_name, row.buybox_seller, ...row.tags].join('\n').toLowerCase();
   texts.set(row, text);
   return text;
 }
 
-/** Every word must occur in the name, brand, code, watched seller or buybox holder. */
+/** Every word must occur in the name, brand, code, watched seller, buybox holder or a tag. */
 export function filterRows(rows: readonly Tracked[], filters: Filters): readonly Tracked[] {
   const words = filters.q.toLowerCase().split(/\s+/).filter(Boolean);
-  const { tier, status, attention } = filters;
-  if (words.length === 0 && !tier && !status && !attention) return rows;
+  const { tier, status, tag, attention } = filters;
+  if (words.length === 0 && !tier && !status && !tag && !attention) return rows;
   return rows.filter(
     (row) =>
       (!tier || String(row.tier) === tier) &&
       (!status || row.status === status) &&
+      (!tag || row.tags.includes(tag)) &&
       (!attention || row.attention !== null) &&
       words.every((word) => searchText(row).includes(word)),
   );

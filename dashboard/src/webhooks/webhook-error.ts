@@ -1,7 +1,7 @@
 // Why the server rejected a webhook, and the field that is to blame.
 import { ApiProblem, explain } from '../app/api-problem.ts';
 
-export type WebhookError = { field: 'name' | 'url' | 'events' | null; text: string };
+export type WebhookError = { field: 'name' | 'url' | 'events' | 'tags' | null; text: string };
 
 /** Codes whose remedy is clearer here than in the message for programs. */
 const TEXTS: Readonly<Record<string, string>> = {
@@ -19,5 +19,5 @@ export function webhookErrorOf(error: unknown): WebhookError {
 /** The field may be a path with dots, such as `events.0`. */
 function fieldOf({ field }: ApiProblem): WebhookError['field'] {
   const name = field?.split('.')[0];
-  return name === 'name' || name === 'url' || name === 'events' ? name : null;
+  return name === 'name' || name === 'url' || name === 'events' || name === 'tags' ? name : null;
 }

@@ -11,6 +11,7 @@ import { Dialog } from '../design/dialog.tsx';
 import { TextField, useFocusOnError } from '../design/field.tsx';
 import { Notice } from '../design/page.tsx';
 import { toast } from '../design/toast.tsx';
+import { readTags, tagProblem } from '../tracking/tag.ts';
 import { choiceOf, type EventChoice, eventsOf, type Webhook } from './event-choice.ts';
 import { EventChoiceField } from './event-choice-field.tsx';
 import { keepNewSecret } from './new-secret.tsx';
@@ -84,15 +85,21 @@ export function EditWebhookDialog({
   );
 }
 
-type Entered = { name: string; url: string; events: Webhook['events'] };
+type Entered = {
+  name: string;
+  url: string;
+  events: Webhook['events'];
+  tags: string[] | null;
+};
 
 /** Only what changed: an unreachable target must not prevent a new name. */
-function changeOf(webhook: Webhook, { name, url, events }: Entered) {
+function changeOf(webhook: Webhook, { name, url, events, tags }: Entered) {
   const sameEvents = events.join() === eventsOf(choiceOf(webhook.events)).join();
   return {
     ...(name === webhook.name || name === '' ? {} : { name }),
     ...(url === webhook.url ? {} : { url }),
     ...(sameEvents ? {} : { events }),
+    ...(tags?.join() === webhook.tags?.join() ? {} : { tags }),
   };
 }
 
@@ -145,13 +152,14 @@ type FieldsProps = {
   onEdited: (isEdited: boolean) => void;
 };
 
-type Draft = { name: string; url: string; choice: EventChoice };
+type Draft = { name: string; url: string; choice: EventChoice; tags: string };
 
 function useDraft({ start, onSave, onBusy, onEdited }: FieldsProps) {
   const [first] = useState<Draft>(() => ({
     name: start?.name ?? '',
     url: start?.url ?? '',
     choice: choiceOf(start?.events ?? ['*']),
+    tags: start?.tags?.join(', ') ?? '',
   }));
   const [draft, setDraft] = useState(first);
   const [formError, setFormError] = useState<WebhookError | null>(null);
@@ -184,10 +192,16 @@ function useDraft({ start, onSave, onBusy, onEdited }: FieldsProps) {
   return { draft, change, submit, errorOf, formError };
 }
 
-const enteredOf = ({ name, url, choice }: Draft): Entered => ({
+const tagsOf = (text: string) => {
+  const tags = readTags(text);
+  return tags.length === 0 ? null : tags;
+};
+
+const enteredOf = ({ name, url, choice, tags }: Draft): Entered => ({
   name: name.trim(),
   url: url.trim(),
   events: eventsOf(choice),
+  tags: tagsOf(tags),
 });
 
 function Fields(props: FieldsProps) {
@@ -227,12 +241,23 @@ function Fields(props: FieldsProps) {
         onChange={(choice) => change('events', { choice })}
         error={errorOf('events')}
       />
+      <TextField
+        label="Only products with one of these tags"
+        value={draft.tags}
+        onChange={(tags) => change('tags', { tags })}
+        placeholder="All products"
+        hint="Optional; separated by commas."
+        error={errorOf('tags')}
+        spellCheck={false}
+        autoCapitalize="none"
+      />
     </form>
   );
 }
 
-function missingIn({ url, events }: Entered): WebhookError | null {
+function missingIn({ url, events, tags }: Entered): WebhookError | null {
   if (url === '') return { field: 'url', text: 'Enter the URL to call.' };
   if (events.length === 0) return { field: 'events', text: 'Choose at least one kind of event.' };
-  return null;
+  const wrongTags = tagProblem(tags ?? []);
+  return wrongTags === undefined ? null : { field: 'tags', text: wrongTags };
 }

@@ -33,6 +33,7 @@ import { type PaidView, paidView } from '../paid-view.ts';
 import { delistedMember, TrackedDelistedAt } from '../product-selector.ts';
 import { RulesSchema } from '../rules-schema.ts';
 import { ById, ownProduct, readTrackedCursor, trackedPosition } from '../tracked-products.ts';
+import { TrackedRecord } from '../tracked-record.ts';
 import { DateTime, isoTime, nullable } from '../wire.ts';
 import { ATTENTION_CODES, needsAttention } from './tracked-attention.ts';
 import { TRACKED_SESSION_PATH, trackedHistoryEndpoint, Units, Usd } from './tracked-history.ts';
@@ -52,6 +53,8 @@ const TrackedRow = Type.Object(
     status: Type.String({ enum: ['active', 'suspended'] }),
     seller_name: nullable(Type.String()),
     rules: RulesSchema,
+    tags: TrackedRecord.properties.tags,
+    metadata: TrackedRecord.properties.metadata,
     current_price: nullable(Usd),
     buybox_seller: nullable(Type.String()),
     units_in_stock: Units,
@@ -297,6 +300,8 @@ function trackedRow(tracked: TrackedProduct, ownSeller: string | null, data: Col
     status: tracked.isSuspended ? 'suspended' : 'active',
     seller_name: tracked.sellerName,
     rules: tracked.rules,
+    tags: tracked.tags,
+    metadata: tracked.metadata,
     current_price: shelf?.buybox == null ? null : dollars(shelf.buybox.priceCents),
     buybox_seller: shelf?.buybox?.sellerName ?? null,
     units_in_stock: shelf?.unitsInStock ?? null,

@@ -1,0 +1,21 @@
+// Which events a webhook receives: those of its kinds, of products with one of its tags.
+import type { NewEvent } from '../events/events.ts';
+import type { EventKind } from '../events/kind.ts';
+
+export type SubscriptionFilter = {
+  /** null: all. */
+  kinds: readonly EventKind[] | null;
+  /** null: events of all products. */
+  tags: readonly string[] | null;
+};
+
+export function wants({ kinds, tags }: SubscriptionFilter, event: NewEvent): boolean {
+  if (kinds !== null && !kinds.includes(event.kind)) return false;
+  return tags === null || tagsOf(event).some((tag) => tags.includes(tag));
+}
+
+/** The tags that the product had when the event was recorded; they are part of the payload. */
+function tagsOf({ payload }: NewEvent): readonly string[] {
+  const { tags } = JSON.parse(payload).data;
+  return Array.isArray(tags) ? tags : [];
+}
