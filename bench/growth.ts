@@ -13,6 +13,7 @@ import { createLog } from '../src/foundation/log.ts';
 import { DAY_MS } from '../src/foundation/time.ts';
 import { listOutdated } from '../src/sales/daily-sales.ts';
 import { seededDraws } from '../src/sales/sales-trial.ts';
+import { countPending, listPending } from '../src/tracking/pending-products.ts';
 import { dayOf } from '../src/tracking/slot.ts';
 import {
   firstOpenDay,
@@ -20,8 +21,11 @@ import {
   listOpenLanes,
   readRecentDays,
 } from '../src/tracking/tracked-days.ts';
-import { countPending, listPending } from '../src/tracking/pending-products.ts';
-import { listSuspended, listTracked, listWaitingAccounts } from '../src/tracking/tracked-products.ts';
+import {
+  listSuspended,
+  listTracked,
+  listWaitingAccounts,
+} from '../src/tracking/tracked-products.ts';
 import { listAttempts, listAttemptsOf } from '../src/webhooks/attempts.ts';
 import { readAbandoned, readDelivery, readUnfinished } from '../src/webhooks/deliveries.ts';
 import { type Bench, type Measure, measured } from './figure.ts';

@@ -63,15 +63,22 @@ function presentable(value: unknown, receiverUrl: string): unknown {
     Array.isArray(member) ? member.slice(0, ITEMS_MAX) : member,
   )
     .replaceAll(receiverUrl, RECEIVER)
+    .replace(/http:\/\/[^/]+(\/charts\/[\w-]{40})[\w-]*/g, 'https://oversight.example$1')
     .replace(/whsec_[\w+/=]+/g, `whsec_${Buffer.alloc(32, 'example').toString('base64')}`);
   return JSON.parse(text);
 }
+
+/** Pictures are too long for an example. */
+const PICTURES: Record<string, { response: string }> = {
+  'products.getChartSvg': { response: '<svg xmlns="http://www.w3.org/2000/svg">…</svg>' },
+  'products.getChartPng': { response: '\u0089PNG…' },
+};
 
 async function main(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'oversight-examples-'));
   const receiver = await openReceiver();
   const { child, address, apiKey } = await startService(dataDir);
-  const operations: Record<string, { request?: unknown; response?: unknown }> = {};
+  const operations: Record<string, { request?: unknown; response?: unknown }> = { ...PICTURES };
   const send = async (path: string, { method = 'GET', body }: Call = {}): Promise<unknown> => {
     await sleep(120); // ten requests a second are allowed
     const reply = await fetch(address + path, {
@@ -148,6 +155,11 @@ async function recordProducts(record: RecordCall, code: string): Promise<void> {
   await record('products.getBuyboxHistory', of('buybox-history'));
   await record('products.getStatistics', of('stats', '&explain=true'));
   await record('products.getOfferHistory', of('offer-history'));
+  const body = { retailer_product_code: code, range: '3m', expires_in_days: 30 };
+  await record('products.createChartLink', '/retailer/product/chart-links', {
+    method: 'POST',
+    body,
+  });
   await record('products.getUnitsSoldHistory', of('units-sold-history', '&time_period=1month'));
 }
 

@@ -32,6 +32,7 @@ import { createRedisRateLimiter } from './limits/redis-rate-limiter.ts';
 import { createSharedRates, type SharedRates } from './limits/shared-rates.ts';
 import { machineAddresses, type ResolveName, resolveByDns } from './outbound/checked-connect.ts';
 import type { TargetRules } from './outbound/target-address.ts';
+import { createPngRenderer, type PngRenderer } from './pictures/render-png.ts';
 import { createSalesEstimates, type SalesEstimates } from './sales/estimate-sales.ts';
 import { createMarketLearner, type MarketLearner } from './sales/learn-market.ts';
 import { createStaleProducts, type StaleProducts } from './search/stale-products.ts';
@@ -67,6 +68,7 @@ export type App = {
   lookUp: LookUp;
   backfill: Backfill;
   priceHistories: PriceHistories;
+  pngRenderer: PngRenderer;
   salesEstimates: SalesEstimates;
   marketLearner: MarketLearner;
   feeSchedule: FeeSchedule;
@@ -142,6 +144,7 @@ export function buildApp(input: AppInput): App {
   const heavyRequests = createHeavyRequests();
   watchQueues(metrics, { db, charging, heavyRequests });
   const products = createProducts(db);
+  const pngRenderer = createPngRenderer(log);
   const outboxSignal = createSignal();
   const rates = input.rates ?? createSharedRates({ db, log, processCount: () => 1 });
   const staleProducts = createStaleProducts();
@@ -178,6 +181,7 @@ export function buildApp(input: AppInput): App {
     lookUp,
     backfill: createBackfill({ ...recording, db: db.background, products, source, lookUp }),
     priceHistories: createPriceHistories({ db, products, log }),
+    pngRenderer,
     outboxSignal,
     pendingSignal: createSignal(),
     deliverySignal: createSignal(),
@@ -189,6 +193,7 @@ export function buildApp(input: AppInput): App {
     recordNotifications,
     webhookMonths: createPartitionKeeper(db, EVENTS_TABLE, DELIVERIES_TABLE, ATTEMPTS_TABLE),
     async close() {
+      await pngRenderer.close();
       await charging.close();
       await callers.flushUses(log).catch((error) => {
         log.warn({ reason: String(error) }, 'key uses not recorded');

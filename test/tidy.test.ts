@@ -23,7 +23,7 @@ const domains = [
   'tracking',
   'webhooks',
 ];
-const inside = [...ground, 'outbound', ...domains, 'sources', 'collection', 'closing'];
+const inside = [...ground, 'outbound', ...domains, 'sources', 'collection', 'closing', 'pictures'];
 
 const STARTING = [
   'api',
@@ -54,6 +54,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   webhooks: [...ground, 'outbound', 'accounts', 'credits', 'events', 'tracking'],
   closing: [...ground, 'accounts', 'credits', 'events', 'tracking', 'webhooks'],
   collection: [...ground, 'catalog', 'sources', 'history', 'events', 'sales', 'search', 'tracking'],
+  pictures: [...ground, 'catalog', 'history', 'events'],
   api: inside,
   'config.ts': ['foundation'],
   'store.ts': ['foundation', 'database', 'config.ts'],
@@ -104,6 +105,7 @@ const PACKAGES_ONLY_IN: readonly { pattern: RegExp; paths: readonly string[] }[]
   { pattern: /^pino$/, paths: ['foundation/log.ts'] },
   { pattern: /^(better-auth|kysely)$/, paths: ['accounts/sign-in-library.ts'] },
   { pattern: /^nodemailer$/, paths: ['accounts/link-mail.ts'] },
+  { pattern: /^@resvg\/resvg-js$/, paths: ['pictures/png-worker.ts'] },
   { pattern: /^prom-client$/, paths: ['foundation/metrics.ts'] },
   {
     pattern: /^(undici|node:https?)$/,

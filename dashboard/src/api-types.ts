@@ -201,6 +201,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/retailer/product/chart.svg": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Chart of a product’s history as SVG
+         * @description Price, sales rank, stock and the account’s events over time. Time without a buybox and time that was not observed are drawn apart. Costs 15 credits; nothing if the account has paid for the product’s price history, a chart or a link to one on the same UTC day, or if nothing was observed in the range.
+         */
+        get: operations["products.getChartSvg"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/retailer/product/chart.png": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Chart of a product’s history as PNG
+         * @description Price, sales rank, stock and the account’s events over time. Time without a buybox and time that was not observed are drawn apart. Costs 15 credits; nothing if the account has paid for the product’s price history, a chart or a link to one on the same UTC day, or if nothing was observed in the range.
+         */
+        get: operations["products.getChartPng"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/retailer/product/chart-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a link to a chart
+         * @description For mails and chats: the link opens without an API key and costs nothing more. It shows the data as of its creation and works until it expires or the account is closed. Costs 15 credits; nothing if the account has paid for the product’s price history, a chart or a link to one on the same UTC day, or if nothing was observed in the range.
+         */
+        post: operations["products.createChartLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/retailer/product/units-sold-history": {
         parameters: {
             query?: never;
@@ -1716,6 +1776,73 @@ export interface components {
             sellers: components["schemas"]["OfferSeller"][];
             /** @description The part of the range in which offers were observed. */
             observed_share: number;
+        };
+        ChartLinkRequest: {
+            /** @description 1 to 20 digits */
+            retailer_product_code: string;
+            /**
+             * @description one of 1d, 1w, 1m, 3m, 1y, 3y, all: how far back from now; 3m by default; or send from and to
+             * @enum {string}
+             */
+            range?: "1d" | "1w" | "1m" | "3m" | "1y" | "3y" | "all";
+            /**
+             * Format: date-time
+             * @description a time such as 2026-11-14T12:00:00Z: start of the chart; not together with range
+             */
+            from?: string;
+            /**
+             * Format: date-time
+             * @description a time such as 2026-11-14T12:00:00Z: end of the chart; not later than now
+             */
+            to?: string;
+            /**
+             * @description a whole number from 320 to 1600
+             * @default 800
+             */
+            width: number;
+            /**
+             * @description a whole number from 240 to 1000
+             * @default 420
+             */
+            height: number;
+            /**
+             * @description light or dark
+             * @default light
+             * @enum {string}
+             */
+            theme: "light" | "dark";
+            /** @description a list of some of price, rank, stock, events; all of them by default */
+            series?: ("price" | "rank" | "stock" | "events")[];
+            /**
+             * @description a whole number from 1 to 3: pixels for each unit of width and height
+             * @default 2
+             */
+            scale: number;
+            /**
+             * @description png or svg
+             * @default png
+             * @enum {string}
+             */
+            format: "png" | "svg";
+            /**
+             * @description a whole number of days from 1 to 365
+             * @default 30
+             */
+            expires_in_days: number;
+        };
+        ChartLink: {
+            /** @description Opens the picture without an API key. */
+            url: string;
+            /**
+             * Format: date-time
+             * @description The end of the chart: later data is not shown (UTC).
+             */
+            as_of: string;
+            /**
+             * Format: date-time
+             * @description When the link stops working, in real time (UTC).
+             */
+            expires_at: string;
         };
         UnitsSoldDay: {
             /**
@@ -3614,6 +3741,177 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["OfferHistory"] | components["schemas"]["CreditCost"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "products.getChartSvg": {
+        parameters: {
+            query: {
+                /** @description 1 to 20 digits */
+                retailer_product_code: string;
+                /** @description one of 1d, 1w, 1m, 3m, 1y, 3y, all: how far back from now; 3m by default; or send from and to */
+                range?: "1d" | "1w" | "1m" | "3m" | "1y" | "3y" | "all";
+                /** @description a time such as 2026-11-14T12:00:00Z: start of the chart; not together with range */
+                from?: string;
+                /** @description a time such as 2026-11-14T12:00:00Z: end of the chart; not later than now */
+                to?: string;
+                /** @description a whole number from 320 to 1600 */
+                width?: number;
+                /** @description a whole number from 240 to 1000 */
+                height?: number;
+                /** @description light or dark */
+                theme?: "light" | "dark";
+                /** @description some of price, rank, stock, events, separated by commas; all of them by default */
+                series?: string;
+                /** @description true or false; true returns only {"credit_cost"} and costs nothing */
+                dry_run?: components["parameters"]["DryRun"];
+            };
+            header?: {
+                /** @description a whole number of credits; a request that costs more is refused with 402 and not charged */
+                "x-max-credits"?: components["parameters"]["MaxCredits"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Chart of a product’s history as SVG */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example <svg xmlns="http://www.w3.org/2000/svg">…</svg> */
+                    "image/svg+xml": string;
+                    /**
+                     * @example {
+                     *       "credit_cost": 15
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreditCost"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "products.getChartPng": {
+        parameters: {
+            query: {
+                /** @description 1 to 20 digits */
+                retailer_product_code: string;
+                /** @description one of 1d, 1w, 1m, 3m, 1y, 3y, all: how far back from now; 3m by default; or send from and to */
+                range?: "1d" | "1w" | "1m" | "3m" | "1y" | "3y" | "all";
+                /** @description a time such as 2026-11-14T12:00:00Z: start of the chart; not together with range */
+                from?: string;
+                /** @description a time such as 2026-11-14T12:00:00Z: end of the chart; not later than now */
+                to?: string;
+                /** @description a whole number from 320 to 1600 */
+                width?: number;
+                /** @description a whole number from 240 to 1000 */
+                height?: number;
+                /** @description light or dark */
+                theme?: "light" | "dark";
+                /** @description some of price, rank, stock, events, separated by commas; all of them by default */
+                series?: string;
+                /** @description a whole number from 1 to 3: pixels for each unit of width and height */
+                scale?: number;
+                /** @description true or false; true returns only {"credit_cost"} and costs nothing */
+                dry_run?: components["parameters"]["DryRun"];
+            };
+            header?: {
+                /** @description a whole number of credits; a request that costs more is refused with 402 and not charged */
+                "x-max-credits"?: components["parameters"]["MaxCredits"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Chart of a product’s history as PNG */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example PNG… */
+                    "image/png": string;
+                    /**
+                     * @example {
+                     *       "credit_cost": 15
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreditCost"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "products.createChartLink": {
+        parameters: {
+            query?: {
+                /** @description true or false; true returns only {"credit_cost"} and costs nothing */
+                dry_run?: components["parameters"]["DryRun"];
+            };
+            header?: {
+                /** @description a whole number of credits; a request that costs more is refused with 402 and not charged */
+                "x-max-credits"?: components["parameters"]["MaxCredits"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "retailer_product_code": "527182818",
+                 *       "range": "3m",
+                 *       "expires_in_days": 30
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChartLinkRequest"];
+            };
+        };
+        responses: {
+            /** @description Create a link to a chart */
+            201: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://oversight.example/charts/EFfnWhK4CHg-6awPeZs9VD7IHiBQrS_2YrBo-0RZ.png",
+                     *       "as_of": "2026-11-16T08:45:51.000Z",
+                     *       "expires_at": "2026-12-16T08:45:51.944Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChartLink"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -102,8 +102,10 @@ export function endpointSchema(
   const example = exampleOf(endpoint.operationId);
   const response: Record<number, unknown> = {};
   for (const [status, schema] of Object.entries(endpoint.responses)) {
-    response[Number(status)] = jsonResponse(
-      isPaid && status === '200' ? Type.Union([schema, CreditCost]) : schema,
+    const described = jsonResponse(
+      isPaid && status === '200' && mediaType === undefined
+        ? Type.Union([schema, CreditCost])
+        : schema,
       {
         description: endpoint.summary,
         headers: CREDIT_HEADERS,
@@ -111,6 +113,13 @@ export function endpointSchema(
         example: example?.response,
       },
     );
+    // A dry run is JSON, also of an endpoint whose response is a picture.
+    if (isPaid && status === '200' && mediaType !== undefined) {
+      Object.assign(described.content as object, {
+        'application/json': { schema: CreditCost, example: { credit_cost: 15 } },
+      });
+    }
+    response[Number(status)] = described;
   }
   Object.assign(response, errorResponses(errors.sort()));
   return {

@@ -3,6 +3,7 @@ import { createServer, type ServerOptions } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import findMyWay, { type HTTPMethod } from 'find-my-way';
 import type { FeeSchedule } from '../catalog/fee-schedule.ts';
+import type { Products } from '../catalog/read-batched.ts';
 import type { Backfill } from '../collection/backfill.ts';
 import type { LookUp } from '../collection/look-up.ts';
 import type { BookingDeps } from '../credits/book-entries.ts';
@@ -12,11 +13,13 @@ import { newId } from '../foundation/id.ts';
 import type { Log } from '../foundation/log.ts';
 import { Problem } from '../foundation/problem.ts';
 import type { PriceHistories } from '../history/price-points.ts';
+import type { PngRenderer } from '../pictures/render-png.ts';
 import type { SalesEstimates } from '../sales/estimate-sales.ts';
 import type { MarketLearner } from '../sales/learn-market.ts';
 import { accountRuleEndpoints } from './account-rules.ts';
 import { describeApi, openApiPage } from './api-page.ts';
 import { buyboxHistory } from './buybox-history.ts';
+import { chartLinks, openChartLinks } from './chart-links.ts';
 import { createConnectionBounds } from './connection-bounds.ts';
 import { openDashboardPages, sendNotFoundPage } from './dashboard-pages.ts';
 import { handleClientErrors, handleOddRequests, replyWithError } from './error-reply.ts';
@@ -26,6 +29,7 @@ import { type Endpoint, type MeteredDeps, openEndpoint } from './metered.ts';
 import { offerHistory } from './offer-history.ts';
 import { type OperationsDeps, openOperations } from './operations.ts';
 import { priceHistory } from './price-history.ts';
+import { chartEndpoints } from './product-chart.ts';
 import { productDetails } from './product-details.ts';
 import { productFees } from './product-fees.ts';
 import { productOffers, productUnitsInStock } from './product-offers.ts';
@@ -54,6 +58,8 @@ export type ServerDeps = MeteredDeps &
     lookUp: LookUp;
     backfill: Backfill;
     priceHistories: PriceHistories;
+    products: Products;
+    pngRenderer: PngRenderer;
     salesEstimates: SalesEstimates;
     marketLearner: MarketLearner;
     feeSchedule: FeeSchedule;
@@ -82,6 +88,8 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     buyboxHistory(deps),
     productStatistics(deps),
     offerHistory(deps),
+    ...chartEndpoints(deps),
+    chartLinks(deps),
     unitsSoldHistory(deps),
     ...trackedProductEndpoints(deps),
     ...trackedBulkEndpoints(deps),
@@ -160,6 +168,7 @@ export async function buildServer(
     const endpoints = allEndpoints(deps);
     for (const endpoint of endpoints) openEndpoint(app, deps, endpoint);
     openIngest(app, deps);
+    openChartLinks(app, deps);
     for (const endpoint of sessionEndpoints(deps, endpoints)) {
       openSessionEndpoint(app, deps, endpoint);
     }

@@ -9,6 +9,8 @@ export const priceList = {
   'buybox-history': 10,
   stats: 2,
   'offer-history': 20,
+  /** Free where the account has paid for the product's price history or a chart that day. */
+  chart: 15,
 } as const;
 
 /** Credits for units sold, by requested period. */

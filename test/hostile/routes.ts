@@ -49,6 +49,7 @@ const OTHERS: readonly (readonly [string, string, Route['caller']])[] = [
     '/docs/js/scalar.js',
     '/openapi.json',
     '/healthz',
+    '/charts/{file}',
     '/readyz',
   ].map((path) => ['GET', path, 'nobody'] as const),
   ...['/', '/sign-in', '/products/1', '/webhooks/x', '/assets/{file}', '/icon.svg', '/{any}'].map(
