@@ -148,6 +148,14 @@ async function recordProducts(record: RecordCall, code: string): Promise<void> {
   const of = (name: string, more = '') =>
     `/retailer/product/${name}?retailer_product_code=${code}${more}`;
   await record('products.getDetails', of('details'));
+  await record('products.search', '/retailer/products/search?q=board+game');
+  await record('products.find', '/retailer/products/finder', {
+    method: 'POST',
+    body: {
+      filters: { categories: ['Games'], price: { max: 60 }, reviews: { min: 100 } },
+      sort: { by: 'units_per_day', order: 'desc' },
+    },
+  });
   await record('products.getOffers', of('offers'));
   await record('products.getUnitsInStock', of('units-in-stock'));
   await record('products.getFees', of('fees'));

@@ -35,6 +35,7 @@ import type { TargetRules } from './outbound/target-address.ts';
 import { createPngRenderer, type PngRenderer } from './pictures/render-png.ts';
 import { createSalesEstimates, type SalesEstimates } from './sales/estimate-sales.ts';
 import { createMarketLearner, type MarketLearner } from './sales/learn-market.ts';
+import { createProductSearch, type ProductSearch } from './search/search-products.ts';
 import { createStaleProducts, type StaleProducts } from './search/stale-products.ts';
 import type { Source } from './sources/source.ts';
 import { ATTEMPTS_TABLE } from './webhooks/attempts.ts';
@@ -65,6 +66,8 @@ export type App = {
   products: Products;
   /** Recorded products whose facts must be computed again. */
   staleProducts: StaleProducts;
+  /** Finds products by a text. */
+  productSearch: ProductSearch;
   lookUp: LookUp;
   backfill: Backfill;
   priceHistories: PriceHistories;
@@ -178,6 +181,7 @@ export function buildApp(input: AppInput): App {
     loopHealth: createLoopHealth(metrics),
     products,
     staleProducts,
+    productSearch: createProductSearch({ db, products }),
     lookUp,
     backfill: createBackfill({ ...recording, db: db.background, products, source, lookUp }),
     priceHistories: createPriceHistories({ db, products, log }),

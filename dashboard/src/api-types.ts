@@ -61,6 +61,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/retailer/products/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search products
+         * @description Products in the catalogue whose name, brand or categories contain all words of `q`; the last word may be incomplete. A code, UPC or EAN is found exactly. Then follow products that match with typing errors. Best sellers come first. A page has up to 20 products and costs 1 credit, or nothing if it is empty.
+         */
+        get: operations["products.search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/retailer/products/finder": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find products by their facts
+         * @description Products in the catalogue that match all filters, sorted by one fact; products without it come last. Facts are refreshed in the background; `last_updated` says when the product was observed. A page has up to 50 products and costs 5 credits, or nothing if it is empty. Send `next_cursor` as `cursor` with the same filters and sort for the next page; CSV, NDJSON and columns have it in the header `x-next-cursor`.
+         */
+        post: operations["products.find"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/retailer/product/offers": {
         parameters: {
             query?: never;
@@ -1481,6 +1521,223 @@ export interface components {
         };
         CreditCost: {
             credit_cost: number;
+        };
+        SearchedProduct: {
+            retailer_product_code: string;
+            product_name: string | null;
+            brand: string | null;
+            /** @description From the main category to the most specific one. */
+            categories: string[];
+            upc: string | null;
+            ean: string | null;
+            buybox_price: number | null;
+            rank: number | null;
+            rank_category: string | null;
+            customer_rating: number | null;
+            number_of_reviews: number | null;
+            /**
+             * Format: date-time
+             * @description When the data was observed (UTC).
+             */
+            last_updated: string;
+            /**
+             * @description `exact`: code, UPC or EAN. `words`: all words. `similar`: all words, some with typing errors.
+             * @enum {string}
+             */
+            matched_by: "exact" | "words" | "similar";
+        };
+        /** @description an object of filters; all must match, and a product without the fact does not */
+        FinderFilters: {
+            /** @description a list of 1 to 50 texts, of which one must match: names of categories, or paths such as "Home > Kitchen"; case and accents do not matter */
+            categories?: string[];
+            /** @description a list of 1 to 50 texts, of which one must match: brands; case and accents do not matter */
+            brands?: string[];
+            /** @description a list of 1 to 50 texts, of which one must match: names of the seller that holds the buybox; case and accents do not matter */
+            buybox_sellers?: string[];
+            /** @description true or false: whether somebody holds the buybox */
+            has_buybox?: boolean;
+            /** @description an object with min, max or both: buybox price in USD */
+            price?: {
+                /** @description a number from -1000000000 to 1000000000 */
+                min?: number;
+                /** @description a number from -1000000000 to 1000000000 */
+                max?: number;
+            };
+            /** @description an object with min, max or both: change of the buybox price over 1 day, in percent; null if either end was not observed */
+            price_change_1d?: {
+                /** @description a number from -1000000000 to 1000000000 */
+                min?: number;
+                /** @description a number from -1000000000 to 1000000000 */
+                max?: number;
+            };
+            /** @description an object with min, max or both: change of the buybox price over 7 days, in percent; null if either end was not observed */
+            price_change_7d?: {
+                /** @description a number from -1000000000 to 1000000000 */
+                min?: number;
+                /** @description a number from -1000000000 to 1000000000 */
+                max?: number;
+            };
+            /** @description an object with min, max or both: change of the buybox price over 30 days, in percent; null if either end was not observed */
+            price_change_30d?: {
+                /** @description a number from -1000000000 to 1000000000 */
+                min?: number;
+                /** @description a number from -1000000000 to 1000000000 */
+                max?: number;
+            };
+            /** @description an object with min, max or both: change of the buybox price over 90 days, in percent; null if either end was not observed */
+            price_change_90d?: {
+                /** @description a number from -1000000000 to 1000000000 */
+                min?: number;
+                /** @description a number from -1000000000 to 1000000000 */
+                max?: number;
+            };
+            /** @description an object with min, max or both: position in the sales ranking; 1 is best */
+            rank?: {
+                /** @description a number from -1000000000 to 1000000000 */
+                min?: number;
+                /** @description a number from -1000000000 to 1000000000 */
+                max?: number;
+            };
+            /** @description an object with min, max or both: change of the rank over 1 day, in percent; null if either end was not observed; below 0 is better */
+            rank_change_1d?: {
+                /** @description a number from -1000000000 to 1000000000 */
+                min?: number;
+                /** @description a number from -1000000000 to 1000000000 */
+                max?: number;
+            };
+            /** @description an object with min, max or both: change of the rank over 7 days, in percent; null if either end was not observed; below 0 is better */
+            rank_change_7d?: {
+                /** @description a number from -1000000000 to 1000000000 */
+                min?: number;
+                /** @description a number from -1000000000 to 1000000000 */
+                max?: number;
+            };
+            /** @description an object with min, max or both: change of the rank over 30 days, in percent; null if either end was not observed; below 0 is better */
+            rank_change_30d?: {
+                /** @description a number from -1000000000 to 1000000000 */
+                min?: number;
+                /** @description a number from -1000000000 to 1000000000 */
+                max?: number;
+            };
+            /** @description an object with min, max or both: change of the rank over 90 days, in percent; null if either end was not observed; below 0 is better */
+            rank_change_90d?: {
+                /** @description a number from -1000000000 to 1000000000 */
+                min?: number;
+                /** @description a number from -1000000000 to 1000000000 */
+                max?: number;
+            };
+            /** @description an object with min, max or both: number of sellers that may have units */
+            sellers?: {
+                /** @description a number from -1000000000 to 1000000000 */
+                min?: number;
+                /** @description a number from -1000000000 to 1000000000 */
+                max?: number;
+            };
+            /** @description an object with min, max or both: units in stock of all sellers; null if one of them is unknown */
+            stock?: {
+                /** @description a number from -1000000000 to 1000000000 */
+                min?: number;
+                /** @description a number from -1000000000 to 1000000000 */
+                max?: number;
+            };
+            /** @description an object with min, max or both: customer rating, 1 to 5 */
+            rating?: {
+                /** @description a number from -1000000000 to 1000000000 */
+                min?: number;
+                /** @description a number from -1000000000 to 1000000000 */
+                max?: number;
+            };
+            /** @description an object with min, max or both: number of reviews */
+            reviews?: {
+                /** @description a number from -1000000000 to 1000000000 */
+                min?: number;
+                /** @description a number from -1000000000 to 1000000000 */
+                max?: number;
+            };
+            /** @description an object with min, max or both: estimated units sold per day, mean of 30 days */
+            units_per_day?: {
+                /** @description a number from -1000000000 to 1000000000 */
+                min?: number;
+                /** @description a number from -1000000000 to 1000000000 */
+                max?: number;
+            };
+            /** @description an object with min, max or both: percent of the observed time of 30 days in which nobody had units */
+            out_of_stock_30d?: {
+                /** @description a number from -1000000000 to 1000000000 */
+                min?: number;
+                /** @description a number from -1000000000 to 1000000000 */
+                max?: number;
+            };
+            /** @description an object with min, max or both: percent of the observed time of 90 days in which nobody had units */
+            out_of_stock_90d?: {
+                /** @description a number from -1000000000 to 1000000000 */
+                min?: number;
+                /** @description a number from -1000000000 to 1000000000 */
+                max?: number;
+            };
+            /** @description an object with min, max or both: whole days, up to 365, since the buybox price was last observed lower, or since it was first observed */
+            lowest_in_days?: {
+                /** @description a number from -1000000000 to 1000000000 */
+                min?: number;
+                /** @description a number from -1000000000 to 1000000000 */
+                max?: number;
+            };
+        };
+        /** @description an object with by and order; rank without it */
+        FinderSort: {
+            /**
+             * @description one of price, price_change_1d, price_change_7d, price_change_30d, price_change_90d, rank, rank_change_1d, rank_change_7d, rank_change_30d, rank_change_90d, sellers, stock, rating, reviews, units_per_day, out_of_stock_30d, out_of_stock_90d, lowest_in_days
+             * @enum {string}
+             */
+            by?: "price" | "price_change_1d" | "price_change_7d" | "price_change_30d" | "price_change_90d" | "rank" | "rank_change_1d" | "rank_change_7d" | "rank_change_30d" | "rank_change_90d" | "sellers" | "stock" | "rating" | "reviews" | "units_per_day" | "out_of_stock_30d" | "out_of_stock_90d" | "lowest_in_days";
+            /**
+             * @description asc or desc; without it, the usual order of the fact
+             * @enum {string}
+             */
+            order?: "asc" | "desc";
+        };
+        FinderRequest: {
+            filters?: components["schemas"]["FinderFilters"];
+            sort?: components["schemas"]["FinderSort"];
+            /** @description the next_cursor of the previous page */
+            cursor?: string;
+        };
+        FoundProduct: {
+            retailer_product_code: string;
+            product_name: string | null;
+            brand: string | null;
+            /** @description From the main category to the most specific one. */
+            categories: string[];
+            buybox_seller: string | null;
+            price: number | null;
+            price_change_1d: number | null;
+            price_change_7d: number | null;
+            price_change_30d: number | null;
+            price_change_90d: number | null;
+            rank: number | null;
+            rank_change_1d: number | null;
+            rank_change_7d: number | null;
+            rank_change_30d: number | null;
+            rank_change_90d: number | null;
+            sellers: number | null;
+            stock: number | null;
+            rating: number | null;
+            reviews: number | null;
+            units_per_day: number | null;
+            out_of_stock_30d: number | null;
+            out_of_stock_90d: number | null;
+            lowest_in_days: number | null;
+            /** @description percent of the last 90 days that was observed */
+            observed_90d: number;
+            /**
+             * Format: date-time
+             * @description When the product was observed (UTC).
+             */
+            last_updated: string;
+        };
+        FinderPage: {
+            next_cursor: string | null;
+            products: components["schemas"]["FoundProduct"][];
         };
         Offer: {
             seller_name: string;
@@ -3113,6 +3370,212 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             402: components["responses"]["PaymentRequired"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "products.search": {
+        parameters: {
+            query: {
+                /** @description a text of 1 to 200 characters; all characters but letters and digits separate words */
+                q: string;
+                /** @description the cursor of the Link header with rel="next" */
+                after?: components["parameters"]["After"];
+                /** @description json, columns, csv or ndjson; without it, the Accept header decides between JSON, text/csv and application/x-ndjson */
+                format?: "json" | "columns" | "csv" | "ndjson";
+                /** @description true or false; true returns only {"credit_cost"} and costs nothing */
+                dry_run?: components["parameters"]["DryRun"];
+            };
+            header?: {
+                /** @description a whole number of credits; a request that costs more is refused with 402 and not charged */
+                "x-max-credits"?: components["parameters"]["MaxCredits"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Search products */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "retailer_product_code": "586857596",
+                     *         "product_name": "Nimbora Orchard 160 Cooperative Game, 3-8 Players, Navy",
+                     *         "brand": "Nimbora",
+                     *         "categories": [
+                     *           "Toys & Games",
+                     *           "Games"
+                     *         ],
+                     *         "upc": "828580012349",
+                     *         "ean": "0828580012349",
+                     *         "buybox_price": 36.49,
+                     *         "rank": 1,
+                     *         "rank_category": "Board Games",
+                     *         "customer_rating": 3.9,
+                     *         "number_of_reviews": 2656,
+                     *         "last_updated": "2026-11-16T08:35:30.000Z",
+                     *         "matched_by": "words"
+                     *       },
+                     *       {
+                     *         "retailer_product_code": "503265476",
+                     *         "product_name": "Zephwell Willow 385 Family Game, 3-8 Players, Sky",
+                     *         "brand": "Zephwell",
+                     *         "categories": [
+                     *           "Toys & Games",
+                     *           "Games"
+                     *         ],
+                     *         "upc": "805651649284",
+                     *         "ean": "0805651649284",
+                     *         "buybox_price": 47.49,
+                     *         "rank": 2,
+                     *         "rank_category": "Board Games",
+                     *         "customer_rating": 4.7,
+                     *         "number_of_reviews": 1882,
+                     *         "last_updated": "2026-11-16T08:35:30.000Z",
+                     *         "matched_by": "words"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["SearchedProduct"][] | components["schemas"]["CreditCost"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "products.find": {
+        parameters: {
+            query?: {
+                /** @description json, columns, csv or ndjson; without it, the Accept header decides between JSON, text/csv and application/x-ndjson */
+                format?: "json" | "columns" | "csv" | "ndjson";
+                /** @description true or false; true returns only {"credit_cost"} and costs nothing */
+                dry_run?: components["parameters"]["DryRun"];
+            };
+            header?: {
+                /** @description a whole number of credits; a request that costs more is refused with 402 and not charged */
+                "x-max-credits"?: components["parameters"]["MaxCredits"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filters": {
+                 *         "categories": [
+                 *           "Games"
+                 *         ],
+                 *         "price": {
+                 *           "max": 60
+                 *         },
+                 *         "reviews": {
+                 *           "min": 100
+                 *         }
+                 *       },
+                 *       "sort": {
+                 *         "by": "units_per_day",
+                 *         "order": "desc"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["FinderRequest"];
+            };
+        };
+        responses: {
+            /** @description Find products by their facts */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "next_cursor": null,
+                     *       "products": [
+                     *         {
+                     *           "retailer_product_code": "595061536",
+                     *           "product_name": "Lummette Lark 290 Family Game, 3-8 Players, Ivory",
+                     *           "brand": "Lummette",
+                     *           "categories": [
+                     *             "Toys & Games",
+                     *             "Games"
+                     *           ],
+                     *           "buybox_seller": "Stonebridge Goods",
+                     *           "price": 51.99,
+                     *           "price_change_1d": 0,
+                     *           "price_change_7d": 16.86,
+                     *           "price_change_30d": null,
+                     *           "price_change_90d": 25.31,
+                     *           "rank": 3,
+                     *           "rank_change_1d": 200,
+                     *           "rank_change_7d": 200,
+                     *           "rank_change_30d": 200,
+                     *           "rank_change_90d": 50,
+                     *           "sellers": 1,
+                     *           "stock": 123,
+                     *           "rating": 3.7,
+                     *           "reviews": 3161,
+                     *           "units_per_day": 107.73,
+                     *           "out_of_stock_30d": 40,
+                     *           "out_of_stock_90d": 13.33,
+                     *           "lowest_in_days": 5,
+                     *           "observed_90d": 100,
+                     *           "last_updated": "2026-11-16T08:35:30.000Z"
+                     *         },
+                     *         {
+                     *           "retailer_product_code": "548660995",
+                     *           "product_name": "Stelllund Alder 195 Panorama Puzzle, 500 Pieces, Matte Black",
+                     *           "brand": "Stelllund",
+                     *           "categories": [
+                     *             "Toys & Games",
+                     *             "Games"
+                     *           ],
+                     *           "buybox_seller": "Quickstep House",
+                     *           "price": 27.49,
+                     *           "price_change_1d": 0,
+                     *           "price_change_7d": 0,
+                     *           "price_change_30d": 0,
+                     *           "price_change_90d": 0,
+                     *           "rank": 2,
+                     *           "rank_change_1d": 0,
+                     *           "rank_change_7d": 0,
+                     *           "rank_change_30d": 0,
+                     *           "rank_change_90d": -33.33,
+                     *           "sellers": 3,
+                     *           "stock": 764,
+                     *           "rating": 4.8,
+                     *           "reviews": 12319,
+                     *           "units_per_day": 80.9,
+                     *           "out_of_stock_30d": 0,
+                     *           "out_of_stock_90d": 0,
+                     *           "lowest_in_days": 113,
+                     *           "observed_90d": 100,
+                     *           "last_updated": "2026-11-16T08:35:30.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FinderPage"] | components["schemas"]["CreditCost"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

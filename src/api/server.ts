@@ -17,6 +17,7 @@ import type { PngRenderer } from '../pictures/render-png.ts';
 import type { SalesEstimates } from '../sales/estimate-sales.ts';
 import type { MarketLearner } from '../sales/learn-market.ts';
 import { accountRuleEndpoints } from './account-rules.ts';
+import type { ProductSearch } from '../search/search-products.ts';
 import { describeApi, openApiPage } from './api-page.ts';
 import { buyboxHistory } from './buybox-history.ts';
 import { chartLinks, openChartLinks } from './chart-links.ts';
@@ -32,8 +33,16 @@ import { priceHistory } from './price-history.ts';
 import { chartEndpoints } from './product-chart.ts';
 import { productDetails } from './product-details.ts';
 import { productFees } from './product-fees.ts';
+import { productFinder } from './product-finder.ts';
 import { productOffers, productUnitsInStock } from './product-offers.ts';
+
+
 import { productStatistics } from './product-statistics.ts';
+
+
+import { productSearch } from './product-search.ts';
+
+
 import { readJsonBodies } from './request-body.ts';
 import { validateStrictly } from './request-values.ts';
 import { openExport } from './session/account.ts';
@@ -61,6 +70,7 @@ export type ServerDeps = MeteredDeps &
     products: Products;
     pngRenderer: PngRenderer;
     salesEstimates: SalesEstimates;
+    productSearch: ProductSearch;
     marketLearner: MarketLearner;
     feeSchedule: FeeSchedule;
     log: Log;
@@ -81,6 +91,8 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     userCredits(deps),
     userCreditsLedger(deps),
     productDetails(deps),
+    productSearch(deps),
+    productFinder(deps),
     productOffers(deps),
     productUnitsInStock(deps),
     productFees(deps),

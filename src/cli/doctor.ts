@@ -15,6 +15,7 @@ import { isoTime, realClock } from '../foundation/clock.ts';
 import { createMetrics } from '../foundation/metrics.ts';
 import { DAY_MS } from '../foundation/time.ts';
 import { canReachRedis } from '../limits/redis-rate-limiter.ts';
+import { hasTrigrams, TRIGRAM_ADVICE } from '../search/product-words.ts';
 import { openSource } from '../sources/open-source.ts';
 import type { CodesOutcome, FetchOutcome } from '../sources/source.ts';
 import { hasRightKey, isCanaryOlder, migrateStore, openKeys, readDatabaseId } from '../store.ts';
@@ -42,6 +43,7 @@ const CHECKS: readonly ((context: StoreContext) => Promise<Check>)[] = [
   checkFees,
   checkQuarantine,
   checkProxy,
+  checkSearch,
 ];
 
 export const doctorCommands: readonly Command[] = [
@@ -305,6 +307,19 @@ async function checkProxy({ settings }: StoreContext): Promise<Check> {
   const trusted =
     settings.TRUST_PROXY === null ? 'TRUST_PROXY is not needed' : 'forwarded headers are trusted';
   return { name: 'proxy', ok: true, detail: trusted };
+}
+
+/** Search corrects typing errors only with pg_trgm, which a managed server may not let us create. */
+async function checkSearch({ store }: StoreContext): Promise<Check> {
+  if (await hasTrigrams(store.db)) {
+    return { name: 'search', ok: true, detail: 'finds words with typing errors' };
+  }
+  return {
+    name: 'search',
+    ok: true,
+    detail: 'finds words as they are written: the extension pg_trgm is missing',
+    advice: TRIGRAM_ADVICE,
+  };
 }
 
 /** Returns the code of a stored product, or '1' when none is stored. */

@@ -11,6 +11,8 @@ export const priceList = {
   'offer-history': 20,
   /** Free where the account has paid for the product's price history or a chart that day. */
   chart: 15,
+  search: 1,
+  finder: 5,
 } as const;
 
 /** Credits for units sold, by requested period. */

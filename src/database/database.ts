@@ -32,6 +32,12 @@ export type Database = Connection & {
    * goes to the heavy pool.
    */
   read<Row>(statement: Statement | string, values?: readonly unknown[]): Promise<Row[]>;
+  /** A read in the heavy pool that the server cancels when it takes longer than `budgetMs`. */
+  readWithin<Row>(
+    budgetMs: number,
+    statement: Statement | string,
+    values?: readonly unknown[],
+  ): Promise<Row[]>;
   /** Repeated if the connection breaks before the commit: the work must act through `tx` only. */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** One raw connection, for COPY and for locks that outlive a query. The caller releases it. */
@@ -98,6 +104,11 @@ function on(pool: Pool, heavy: Pool) {
       isHeavy(what) ? heavy.read<Row>(what, values) : pool.query<Row>(what, values),
     read: <Row>(what: Statement | string, values?: readonly unknown[]) =>
       (isHeavy(what) ? heavy : pool).read<Row>(what, values),
+    readWithin: <Row>(budgetMs: number, what: Statement | string, values?: readonly unknown[]) =>
+      heavy.transaction(async (tx) => {
+        await tx.query(`set local statement_timeout = ${Math.ceil(budgetMs)}`);
+        return tx.query<Row>(what, values);
+      }),
     transaction: pool.transaction,
     connect: pool.connect,
   };

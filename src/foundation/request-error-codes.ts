@@ -254,6 +254,24 @@ export const REQUEST_ERROR_CODES = {
     cause: 'The marketplace returned data for the product that cannot be used.',
     remedy: 'Send the request again later.',
   },
+  search_too_slow: {
+    kind: 'temporarily_unavailable',
+    title: 'Search took too long',
+    cause: 'The search or the filters took longer than a request may take and were cancelled.',
+    remedy: 'Use filters or words that fewer products match, or sort by a fact that you filter by.',
+  },
+  filter_unknown: {
+    kind: 'invalid_request',
+    title: 'Unknown filter',
+    cause: '`filters` has a member that is not a filter. `field` names it.',
+    remedy: 'Use the filters that `message` lists.',
+  },
+  filter_range_invalid: {
+    kind: 'invalid_request',
+    title: 'Range reversed or empty',
+    cause: 'The `min` of a filter is above its `max`, or it has neither. `field` names the filter.',
+    remedy: 'Send a `min` that is not above `max`, or only one of them.',
+  },
   tracked_product_not_found: {
     kind: 'not_found',
     title: 'Tracked product not found',

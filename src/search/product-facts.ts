@@ -1,16 +1,11 @@
 // The table `product_facts`: one row per product with all that the finder filters and sorts by.
 import { plainArray } from '../database/array-parameter.ts';
-import {
-  type Database,
-  inLanes,
-  type Statement,
-  statement,
-  type Transaction,
-} from '../database/database.ts';
+import { type Database, inLanes, statement, type Transaction } from '../database/database.ts';
 import { lane } from '../database/families.ts';
 import { readInGroups } from '../database/lane-groups.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { FACT_NAMES, type FactName, type FactRange, type FactValues, usualSign } from './fact.ts';
+import type { Read } from './time-budget.ts';
 
 export type ProductFacts = {
   code: string;
@@ -194,7 +189,7 @@ export type FactQuery = {
  * depends on them.
  */
 export async function findFacts(
-  read: <Row>(what: Statement | string, values: readonly unknown[]) => Promise<Row[]>,
+  read: Read,
   lanes: readonly number[],
   { filters, sort, after, limit, hasValue }: FactQuery & { hasValue: boolean },
 ): Promise<StoredFacts[]> {

@@ -6,7 +6,6 @@ import {
   type Connection,
   type Database,
   inLanes,
-  type Statement,
   statement,
   type Transaction,
 } from '../database/database.ts';
@@ -14,13 +13,12 @@ import { lane } from '../database/families.ts';
 import { fromEachGroup, inGroups, readInGroups } from '../database/lane-groups.ts';
 import { boundedCache } from '../foundation/bounded-cache.ts';
 import { bounds } from '../foundation/bounds.ts';
+import type { Read } from './time-budget.ts';
 
 export type ProductWords = { code: string; words: readonly string[]; rankBand: number };
 
 /** Products without a rank come after all others. */
 export const NO_RANK_BAND = 32;
-
-type Read = <Row>(what: Statement | string, values: readonly unknown[]) => Promise<Row[]>;
 
 const keyArrays = (codes: readonly string[]) => [plainArray(codes.map(lane)), plainArray(codes)];
 
@@ -145,6 +143,10 @@ function tsqueryOf({ words, isPrefix }: WordsMatch): string {
     .join(' & ');
 }
 
+/** What an operator runs where migration 110 was not allowed to. */
+export const TRIGRAM_ADVICE =
+  'To forgive typing errors, run as a user who may: create extension pg_trgm; create index search_words_similar on search_words using gin (word gin_trgm_ops);';
+
 /** Whether the server compares words by their trigrams; without that, none are corrected. */
 export async function hasTrigrams(db: Connection): Promise<boolean> {
   const [row] = await db.query<{ exists: boolean }>(
@@ -153,22 +155,28 @@ export async function hasTrigrams(db: Connection): Promise<boolean> {
   return row?.exists === true;
 }
 
-/** Lists words that share many trigrams with a word, the most similar first. */
+/** Lists for each word those that share many trigrams with it, the most similar first. */
 export async function similarWords(
   db: Database,
   read: Read,
-  { word, limit }: { word: string; limit: number },
-): Promise<string[]> {
+  { words, limit }: { words: readonly string[]; limit: number },
+): Promise<Map<string, string[]>> {
   const rows = await fromEachGroup(db, (lanes) =>
-    read<{ word: string; similarity: number }>(
-      `select s.word, similarity(s.word, $2) as similarity from search_words s
-        where ${inLanes('s.lane', '$1')} and s.word % $2
-        order by similarity desc, s.word limit $3`,
-      [plainArray(lanes), word, limit],
+    read<{ typed: string; word: string; similarity: number }>(
+      `select n.typed, near.word, near.similarity from unnest($2::text[]) as n(typed)
+        cross join lateral (
+          select s.word, similarity(s.word, n.typed) as similarity from search_words s
+           where ${inLanes('s.lane', '$1')} and s.word % n.typed
+           order by similarity desc, s.word limit $3) as near`,
+      [plainArray(lanes), textArray(words), limit],
     ),
   );
-  return rows
-    .sort((a, b) => b.similarity - a.similarity)
-    .slice(0, limit)
-    .map((row) => row.word);
+  rows.sort((a, b) => b.similarity - a.similarity);
+  const byTyped = Map.groupBy(rows, ({ typed }) => typed);
+  return new Map(
+    [...byTyped].map(([typed, similar]) => [
+      typed,
+      similar.slice(0, limit).map(({ word }) => word),
+    ]),
+  );
 }

@@ -95,7 +95,7 @@ async function prepare(
   const { code } = product;
   const nowMs = deps.clock.nowMs();
   if (isWithdrawn(product, nowMs)) return { code, facts: null, words: null };
-  const history = await readRecentHistory(deps, code, Math.floor(nowMs / SECOND_MS));
+  const history = await readRecentHistory(deps, { code, tail, nowMs });
   const units =
     input.lastUnits === null
       ? unitsPerDay(await deps.salesEstimates.yearsOf(code, tail), Math.floor(nowMs / DAY_MS))
@@ -106,13 +106,17 @@ async function prepare(
 
 async function readRecentHistory(
   deps: RefreshDeps,
-  code: string,
-  nowSeconds: number,
+  { code, tail, nowMs }: { code: string; tail: ProductTail; nowMs: number },
 ): Promise<RecentHistory> {
+  const nowSeconds = Math.floor(nowMs / SECOND_MS);
   const history = createRecentHistory(nowSeconds);
-  const sharesFrom = nowSeconds - SHARE_DAYS * DAY_SECONDS - OBSERVED_SPAN_SECONDS;
+  // All of the tail is read, and what the shares need of the runs before it.
+  const sharesFrom = Math.min(
+    nowSeconds - SHARE_DAYS * DAY_SECONDS - OBSERVED_SPAN_SECONDS,
+    (tail.runsUntilSeconds ?? -1) + 1,
+  );
   const older = {
-    fromAtSeconds: nowSeconds - LOWEST_DAYS_MAX * DAY_SECONDS,
+    fromAtSeconds: nowSeconds - LOWEST_DAYS_MAX * DAY_SECONDS - OBSERVED_SPAN_SECONDS,
     toAtSeconds: sharesFrom,
   };
   // Before the 90 days only the price counts: the offers are not read.

@@ -7,6 +7,7 @@ import { sessionEndpoints } from '../../src/api/session/session-endpoints.ts';
 import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { manualClock } from '../../src/foundation/clock.ts';
+import { refreshFacts } from '../../src/search/refresh-facts.ts';
 import { type Reply, startService } from '../support/service.ts';
 import { sendRequest, signedIn } from '../support/session.ts';
 
@@ -65,6 +66,15 @@ const track = async (send: Send, code: string, tier: number): Promise<string> =>
 /** By the name of the operation. */
 const CASES: Readonly<Record<string, Case>> = {
   details: byCode('details', 1),
+  search: async (_, code) => ({
+    method: 'GET',
+    path: `/retailer/products/search?q=${code}`,
+    cost: 1,
+  }),
+  finder: async (_, code) => {
+    await refreshFacts(app, [code], () => false);
+    return { method: 'POST', path: '/retailer/products/finder', body: {}, cost: 5 };
+  },
   offers: byCode('offers', 5),
   'units-in-stock': byCode('units-in-stock', 5),
   fees: byCode('fees', 3, '&category=Kitchen&price=10'),

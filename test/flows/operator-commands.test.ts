@@ -431,6 +431,7 @@ describe('products, backup and restore, doctor', () => {
       'fees',
       'quarantine',
       'proxy',
+      'search',
     ]);
     const { accountId } = await account();
     await db.query('update balances set used = used + 7 where account_id = $1', [accountId]);

@@ -15,6 +15,8 @@ export const KIND_WORDS: Readonly<Record<EntryKind, string>> = {
 
 const OPERATION_WORDS: Readonly<Record<string, string>> = {
   details: 'Product details',
+  search: 'Search',
+  finder: 'Finder',
   offers: 'Offers',
   'units-in-stock': 'Units in stock',
   fees: 'Fees',
