@@ -1546,6 +1546,13 @@ export interface components {
              */
             matched_by: "exact" | "words" | "similar";
         };
+        /** @description an object with min, max or both, inclusive, in the unit of the fact */
+        FactRange: {
+            /** @description a number from -1000000000 to 1000000000 */
+            min?: number;
+            /** @description a number from -1000000000 to 1000000000 */
+            max?: number;
+        };
         /** @description an object of filters; all must match, and a product without the fact does not */
         FinderFilters: {
             /** @description a list of 1 to 50 texts, of which one must match: names of categories, or paths such as "Home > Kitchen"; case and accents do not matter */
@@ -1556,132 +1563,24 @@ export interface components {
             buybox_sellers?: string[];
             /** @description true or false: whether somebody holds the buybox */
             has_buybox?: boolean;
-            /** @description an object with min, max or both: buybox price in USD */
-            price?: {
-                /** @description a number from -1000000000 to 1000000000 */
-                min?: number;
-                /** @description a number from -1000000000 to 1000000000 */
-                max?: number;
-            };
-            /** @description an object with min, max or both: change of the buybox price over 1 day, in percent; null if either end was not observed */
-            price_change_1d?: {
-                /** @description a number from -1000000000 to 1000000000 */
-                min?: number;
-                /** @description a number from -1000000000 to 1000000000 */
-                max?: number;
-            };
-            /** @description an object with min, max or both: change of the buybox price over 7 days, in percent; null if either end was not observed */
-            price_change_7d?: {
-                /** @description a number from -1000000000 to 1000000000 */
-                min?: number;
-                /** @description a number from -1000000000 to 1000000000 */
-                max?: number;
-            };
-            /** @description an object with min, max or both: change of the buybox price over 30 days, in percent; null if either end was not observed */
-            price_change_30d?: {
-                /** @description a number from -1000000000 to 1000000000 */
-                min?: number;
-                /** @description a number from -1000000000 to 1000000000 */
-                max?: number;
-            };
-            /** @description an object with min, max or both: change of the buybox price over 90 days, in percent; null if either end was not observed */
-            price_change_90d?: {
-                /** @description a number from -1000000000 to 1000000000 */
-                min?: number;
-                /** @description a number from -1000000000 to 1000000000 */
-                max?: number;
-            };
-            /** @description an object with min, max or both: position in the sales ranking; 1 is best */
-            rank?: {
-                /** @description a number from -1000000000 to 1000000000 */
-                min?: number;
-                /** @description a number from -1000000000 to 1000000000 */
-                max?: number;
-            };
-            /** @description an object with min, max or both: change of the rank over 1 day, in percent; null if either end was not observed; below 0 is better */
-            rank_change_1d?: {
-                /** @description a number from -1000000000 to 1000000000 */
-                min?: number;
-                /** @description a number from -1000000000 to 1000000000 */
-                max?: number;
-            };
-            /** @description an object with min, max or both: change of the rank over 7 days, in percent; null if either end was not observed; below 0 is better */
-            rank_change_7d?: {
-                /** @description a number from -1000000000 to 1000000000 */
-                min?: number;
-                /** @description a number from -1000000000 to 1000000000 */
-                max?: number;
-            };
-            /** @description an object with min, max or both: change of the rank over 30 days, in percent; null if either end was not observed; below 0 is better */
-            rank_change_30d?: {
-                /** @description a number from -1000000000 to 1000000000 */
-                min?: number;
-                /** @description a number from -1000000000 to 1000000000 */
-                max?: number;
-            };
-            /** @description an object with min, max or both: change of the rank over 90 days, in percent; null if either end was not observed; below 0 is better */
-            rank_change_90d?: {
-                /** @description a number from -1000000000 to 1000000000 */
-                min?: number;
-                /** @description a number from -1000000000 to 1000000000 */
-                max?: number;
-            };
-            /** @description an object with min, max or both: number of sellers that may have units */
-            sellers?: {
-                /** @description a number from -1000000000 to 1000000000 */
-                min?: number;
-                /** @description a number from -1000000000 to 1000000000 */
-                max?: number;
-            };
-            /** @description an object with min, max or both: units in stock of all sellers; null if one of them is unknown */
-            stock?: {
-                /** @description a number from -1000000000 to 1000000000 */
-                min?: number;
-                /** @description a number from -1000000000 to 1000000000 */
-                max?: number;
-            };
-            /** @description an object with min, max or both: customer rating, 1 to 5 */
-            rating?: {
-                /** @description a number from -1000000000 to 1000000000 */
-                min?: number;
-                /** @description a number from -1000000000 to 1000000000 */
-                max?: number;
-            };
-            /** @description an object with min, max or both: number of reviews */
-            reviews?: {
-                /** @description a number from -1000000000 to 1000000000 */
-                min?: number;
-                /** @description a number from -1000000000 to 1000000000 */
-                max?: number;
-            };
-            /** @description an object with min, max or both: estimated units sold per day, mean of 30 days */
-            units_per_day?: {
-                /** @description a number from -1000000000 to 1000000000 */
-                min?: number;
-                /** @description a number from -1000000000 to 1000000000 */
-                max?: number;
-            };
-            /** @description an object with min, max or both: percent of the observed time of 30 days in which nobody had units */
-            out_of_stock_30d?: {
-                /** @description a number from -1000000000 to 1000000000 */
-                min?: number;
-                /** @description a number from -1000000000 to 1000000000 */
-                max?: number;
-            };
-            /** @description an object with min, max or both: percent of the observed time of 90 days in which nobody had units */
-            out_of_stock_90d?: {
-                /** @description a number from -1000000000 to 1000000000 */
-                min?: number;
-                /** @description a number from -1000000000 to 1000000000 */
-                max?: number;
-            };
-            /** @description an object with min, max or both: whole days, up to 365, since the buybox price was last observed lower, or since it was first observed */
-            lowest_in_days?: {
-                /** @description a number from -1000000000 to 1000000000 */
-                min?: number;
-                /** @description a number from -1000000000 to 1000000000 */
-                max?: number;
-            };
+            price?: components["schemas"]["FactRange"];
+            price_change_1d?: components["schemas"]["FactRange"];
+            price_change_7d?: components["schemas"]["FactRange"];
+            price_change_30d?: components["schemas"]["FactRange"];
+            price_change_90d?: components["schemas"]["FactRange"];
+            rank?: components["schemas"]["FactRange"];
+            rank_change_1d?: components["schemas"]["FactRange"];
+            rank_change_7d?: components["schemas"]["FactRange"];
+            rank_change_30d?: components["schemas"]["FactRange"];
+            rank_change_90d?: components["schemas"]["FactRange"];
+            sellers?: components["schemas"]["FactRange"];
+            stock?: components["schemas"]["FactRange"];
+            rating?: components["schemas"]["FactRange"];
+            reviews?: components["schemas"]["FactRange"];
+            units_per_day?: components["schemas"]["FactRange"];
+            out_of_stock_30d?: components["schemas"]["FactRange"];
+            out_of_stock_90d?: components["schemas"]["FactRange"];
+            lowest_in_days?: components["schemas"]["FactRange"];
         };
         /** @description an object with by and order; rank without it */
         FinderSort: {

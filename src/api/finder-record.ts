@@ -6,8 +6,7 @@ import { DateTime, nullable } from './wire.ts';
 const change = (what: string, days: string) =>
   `change of the ${what} over ${days}, in percent; null if either end was not observed`;
 
-/** What each fact is, for the description of its filter and of its value. */
-export const FACT_TEXTS: Readonly<Record<FactName, string>> = {
+const FACT_TEXTS: Readonly<Record<FactName, string>> = {
   price: 'buybox price in USD',
   price_change_1d: change('buybox price', '1 day'),
   price_change_7d: change('buybox price', '7 days'),

@@ -18,7 +18,7 @@ import type {
   StoredFacts,
 } from '../search/product-facts.ts';
 import { textKey } from '../search/word.ts';
-import { FACT_TEXTS, FoundProduct } from './finder-record.ts';
+import { FoundProduct } from './finder-record.ts';
 import { type Endpoint, endpoint } from './metered.ts';
 import { FormatQuery } from './table-response.ts';
 import { isoTime, nullable } from './wire.ts';
@@ -36,13 +36,15 @@ const Bound = Type.Optional(
     description: `a number from -${BOUND_MAX} to ${BOUND_MAX}`,
   }),
 );
-const rangeOf = (name: FactName) =>
-  Type.Optional(
-    Type.Object(
-      { min: Bound, max: Bound },
-      { description: `an object with min, max or both: ${FACT_TEXTS[name]}` },
-    ),
-  );
+const Range = Type.Optional(
+  Type.Object(
+    { min: Bound, max: Bound },
+    {
+      title: 'FactRange',
+      description: 'an object with min, max or both, inclusive, in the unit of the fact',
+    },
+  ),
+);
 const namesOf = (description: string) =>
   Type.Optional(
     Type.Array(
@@ -67,9 +69,9 @@ const Filters = Type.Object(
     has_buybox: Type.Optional(
       Type.Boolean({ description: 'true or false: whether somebody holds the buybox' }),
     ),
-    ...(Object.fromEntries(FACT_NAMES.map((name) => [name, rangeOf(name)])) as Record<
+    ...(Object.fromEntries(FACT_NAMES.map((name) => [name, Range])) as Record<
       FactName,
-      ReturnType<typeof rangeOf>
+      typeof Range
     >),
   },
   {

@@ -35,13 +35,8 @@ import { productDetails } from './product-details.ts';
 import { productFees } from './product-fees.ts';
 import { productFinder } from './product-finder.ts';
 import { productOffers, productUnitsInStock } from './product-offers.ts';
-
-
-import { productStatistics } from './product-statistics.ts';
-
-
 import { productSearch } from './product-search.ts';
-
+import { productStatistics } from './product-statistics.ts';
 
 import { readJsonBodies } from './request-body.ts';
 import { validateStrictly } from './request-values.ts';

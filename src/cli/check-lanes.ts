@@ -29,6 +29,7 @@ const KEY_OF_LOOK_UP: Readonly<Record<string, Omit<LaneKey, 'table'>>> = {
   api_key_hashes: { column: 'key_hash', type: 'bytea', first: '', hash: 'key_hash' },
   product_gtins: textKey('gtin'),
   quarantined_items: textKey('owner'),
+  search_words: textKey('word'),
 };
 
 const LANE_KEYS = Object.entries(TABLES).flatMap(([table, kind]): LaneKey[] => {

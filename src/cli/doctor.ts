@@ -309,7 +309,7 @@ async function checkProxy({ settings }: StoreContext): Promise<Check> {
   return { name: 'proxy', ok: true, detail: trusted };
 }
 
-/** Search corrects typing errors only with pg_trgm, which a managed server may not let us create. */
+/** Search forgives typing errors only with pg_trgm, which a managed server may not allow. */
 async function checkSearch({ store }: StoreContext): Promise<Check> {
   if (await hasTrigrams(store.db)) {
     return { name: 'search', ok: true, detail: 'finds words with typing errors' };

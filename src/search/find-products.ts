@@ -18,7 +18,7 @@ export const placeOf = (sort: FactSort, facts: StoredFacts): FactPlace => ({
 });
 
 /**
- * Returns up to `limit` products. Every lane group is asked for a page and the pages are merged.
+ * Returns up to `limit` products. Each lane group gives a page, and the pages are merged.
  * Products without the fact come last, in both directions.
  */
 export async function findProducts(

@@ -144,10 +144,10 @@ describe('200', () => {
       const { body } = await find({ sort: { by, order } });
       const values: (number | null)[] = body.products.map((one: Record<string, number>) => one[by]);
       expect(values).toHaveLength(codes.length);
-      const known = values.filter((value) => value !== null);
-      expect(values.slice(0, known.length)).toEqual(known);
-      const sorted = [...known].sort((a, b) => (order === 'asc' ? a - b : b - a));
-      expect(known).toEqual(sorted);
+      const numbers = values.filter((value) => value !== null);
+      expect(values.slice(0, numbers.length)).toEqual(numbers);
+      const sorted = [...numbers].sort((a, b) => (order === 'asc' ? a - b : b - a));
+      expect(numbers).toEqual(sorted);
     },
   );
 

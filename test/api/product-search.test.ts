@@ -17,7 +17,7 @@ const [kettle, grinder] = service.products as [Product, Product];
 
 const search = (q: string, more = '') =>
   service.get(customer, `/retailer/products/search?q=${encodeURIComponent(q)}${more}`);
-const found = async (q: string) =>
+const namesFor = async (q: string) =>
   (await search(q)).body.map((one: Record<string, string>) => one.product_name);
 
 describe('200', () => {
@@ -53,7 +53,7 @@ describe('200', () => {
     ['accents', 'kéttle', 1],
     ['words in any order', 'black, matte kettle!', 1],
   ])('%s finds products', async (_, q, count) => {
-    expect(await found(q)).toHaveLength(count);
+    expect(await namesFor(q)).toHaveLength(count);
   });
 
   test.each([
