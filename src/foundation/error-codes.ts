@@ -2,12 +2,14 @@
 // reused. docs/errors.md and the page /docs/errors are generated from this table.
 import { OPERATOR_ERROR_CODES } from './operator-error-codes.ts';
 import { PICTURE_ERROR_CODES } from './picture-error-codes.ts';
+import { PRODUCT_ERROR_CODES } from './product-error-codes.ts';
 import { REQUEST_ERROR_CODES } from './request-error-codes.ts';
 import { SIGN_IN_ERROR_CODES } from './sign-in-error-codes.ts';
 
 export const ERROR_CODES = {
   ...REQUEST_ERROR_CODES,
   ...PICTURE_ERROR_CODES,
+  ...PRODUCT_ERROR_CODES,
   ...SIGN_IN_ERROR_CODES,
   ...OPERATOR_ERROR_CODES,
 } as const;
@@ -18,6 +20,7 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 export const ERROR_CODE_SECTIONS = [
   { title: 'API', codes: REQUEST_ERROR_CODES },
   { title: 'Pictures', codes: PICTURE_ERROR_CODES },
+  { title: 'Products', codes: PRODUCT_ERROR_CODES },
   { title: 'Dashboard and sign-in', codes: SIGN_IN_ERROR_CODES },
   { title: 'Operator', codes: OPERATOR_ERROR_CODES },
 ] as const;
