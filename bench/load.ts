@@ -8,6 +8,8 @@ export type Load = {
   connections: number;
   seconds: number;
   paths: string[];
+  /** JSON bodies to send by POST, in turn; absent: the requests are GET. */
+  bodies?: string[];
   /** Keys to use in turn; empty sends no key. */
   apiKeys: string[];
 };
@@ -32,6 +34,10 @@ function nextRequest(): string {
   turn += 1;
   const path = load.paths[(turn * 7919) % load.paths.length];
   const key = load.apiKeys[(turn * 104_729) % load.apiKeys.length];
+  const body = load.bodies?.[(turn * 7919) % load.bodies.length];
+  if (body !== undefined) {
+    return `POST ${path} HTTP/1.1\r\nHost: bench\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+  }
   return `GET ${path} HTTP/1.1\r\nHost: bench\r\n${key === undefined ? '' : `x-api-key: ${key}\r\n`}\r\n`;
 }
 

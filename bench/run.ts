@@ -9,6 +9,7 @@ import { migrate } from '../src/database/migrate.ts';
 import { realNowMs } from '../src/foundation/clock.ts';
 import { createLog } from '../src/foundation/log.ts';
 import { appendBench } from './append.ts';
+import { batchBench } from './batch.ts';
 import { chargeBench } from './charge.ts';
 import { citusBench } from './citus.ts';
 import { collectBench } from './collect.ts';
@@ -31,6 +32,7 @@ import { unitsSoldBench } from './units-sold.ts';
 const BENCHES: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Measure)[]>>> = {
   charge: chargeBench,
   details: detailsBench,
+  batch: batchBench,
   detect: detectBench,
   notify: notifyBench,
   deliver: deliverBench,

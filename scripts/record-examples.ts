@@ -168,6 +168,10 @@ async function recordProducts(record: RecordCall, code: string): Promise<void> {
     method: 'POST',
     body,
   });
+  await record('products.getBatch', '/retailer/products/batch', {
+    method: 'POST',
+    body: { codes: [code, '4'], include: ['details', 'fees'] },
+  });
   await record('products.getUnitsSoldHistory', of('units-sold-history', '&time_period=1month'));
 }
 

@@ -301,6 +301,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/retailer/products/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Many products at once
+         * @description Up to 100 products by code, UPC or EAN. Costs what the parts of the products that were found cost: details 1, offers 5, fees 3, stats 2; a product that is named twice is charged once. `dry_run` and `x-max-credits` count every well-formed item as found. Details and stats count as one request per 10 items, offers and fees as one per product; the request waits up to 15 seconds for them. With `Accept: application/x-ndjson` each result is a line.
+         */
+        post: operations["products.getBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/retailer/product/units-sold-history": {
         parameters: {
             query?: never;
@@ -2000,6 +2020,58 @@ export interface components {
              */
             expires_at: string;
         };
+        ProductBatch: {
+            /** @description a list of product codes */
+            codes?: string[];
+            /** @description a list of UPCs */
+            upcs?: string[];
+            /** @description a list of EANs */
+            eans?: string[];
+            /** @description a list of the parts to return; details if absent */
+            include?: ("details" | "offers" | "fees" | "stats")[];
+        };
+        /** @description The number of the item as it was sent. */
+        RequestedProduct: {
+            retailer_product_code?: unknown;
+            upc?: unknown;
+            ean?: unknown;
+        };
+        /** @description Why this item was refused; the other items are not affected. */
+        ItemError: {
+            /** @description The HTTP status. */
+            error: number;
+            /** @description What is wrong and what to do, as a sentence. */
+            message: string;
+            /** @description A stable code for programs; see /docs/errors. */
+            code: string;
+            /** @description The parameter or body member that is wrong, if there is one. */
+            field?: string;
+            /** @description The description of the code, such as /docs/errors#rate_limited. */
+            doc_url: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Parts that cannot be returned; they are free. */
+        PartErrors: {
+            fees?: components["schemas"]["ItemError"];
+        };
+        ProductBatchResult: {
+            requested: components["schemas"]["RequestedProduct"];
+            /** @description The status that a call for this item alone returns. */
+            status: number;
+            /** @description Its part of the charge; 0 if an earlier item names the same product. */
+            credits: number;
+            details?: components["schemas"]["ProductDetails"];
+            offers?: components["schemas"]["ProductOffers"];
+            fees?: components["schemas"]["ProductFees"];
+            stats?: components["schemas"]["ProductStatistics"];
+            part_errors?: components["schemas"]["PartErrors"];
+            error?: components["schemas"]["ItemError"];
+        };
+        ProductBatchResults: {
+            /** @description One per item: the codes, then the UPCs, then the EANs, each in their order. */
+            results: components["schemas"]["ProductBatchResult"][];
+        };
         UnitsSoldDay: {
             /**
              * Format: date
@@ -2174,21 +2246,6 @@ export interface components {
         BulkNewTrackedProducts: {
             /** @description a list of 1 to 1000 items */
             items: components["schemas"]["NewTrackedProduct"][];
-        };
-        /** @description Why this item was refused; the other items are not affected. */
-        ItemError: {
-            /** @description The HTTP status. */
-            error: number;
-            /** @description What is wrong and what to do, as a sentence. */
-            message: string;
-            /** @description A stable code for programs; see /docs/errors. */
-            code: string;
-            /** @description The parameter or body member that is wrong, if there is one. */
-            field?: string;
-            /** @description The description of the code, such as /docs/errors#rate_limited. */
-            doc_url: string;
-        } & {
-            [key: string]: unknown;
         };
         BulkTrackedProductResult: {
             /** @description The status that a call for this item alone returns. */
@@ -4280,6 +4337,111 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             402: components["responses"]["PaymentRequired"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "products.getBatch": {
+        parameters: {
+            query?: {
+                /** @description json, columns, csv or ndjson; without it, the Accept header decides between JSON, text/csv and application/x-ndjson */
+                format?: "json" | "columns" | "csv" | "ndjson";
+                /** @description true or false; true returns only {"credit_cost"} and costs nothing */
+                dry_run?: components["parameters"]["DryRun"];
+            };
+            header?: {
+                /** @description a whole number of credits; a request that costs more is refused with 402 and not charged */
+                "x-max-credits"?: components["parameters"]["MaxCredits"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "codes": [
+                 *         "527182818",
+                 *         "4"
+                 *       ],
+                 *       "include": [
+                 *         "details",
+                 *         "fees"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ProductBatch"];
+            };
+        };
+        responses: {
+            /** @description Many products at once */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "requested": {
+                     *             "retailer_product_code": "527182818"
+                     *           },
+                     *           "status": 200,
+                     *           "credits": 4,
+                     *           "details": {
+                     *             "upc": "819704012345",
+                     *             "ean": "0819704012345",
+                     *             "retailer_product_code": "527182818",
+                     *             "brand": "Lummand",
+                     *             "product_name": "Lummand Haven 335 Stovetop Kettle, 1.0 l, Slate",
+                     *             "categories": [
+                     *               "Home & Garden",
+                     *               "Kitchen"
+                     *             ],
+                     *             "buybox_price": 33.99,
+                     *             "customer_rating": 4.4,
+                     *             "number_of_reviews": 4347,
+                     *             "last_updated": "2026-11-16T08:57:02.000Z"
+                     *           },
+                     *           "fees": {
+                     *             "retailer_product_code": "527182818",
+                     *             "referral_fee": 5.1,
+                     *             "closing_fee": 0,
+                     *             "shipping_fee": 0,
+                     *             "total_fees": 5.1,
+                     *             "category": "Kitchen",
+                     *             "unsettled": false,
+                     *             "promotion": null,
+                     *             "last_updated": "2026-11-16T08:57:02.000Z"
+                     *           }
+                     *         },
+                     *         {
+                     *           "requested": {
+                     *             "retailer_product_code": "4"
+                     *           },
+                     *           "credits": 0,
+                     *           "status": 404,
+                     *           "error": {
+                     *             "error": 404,
+                     *             "message": "There is no product with the code 4.",
+                     *             "code": "product_not_found",
+                     *             "field": "retailer_product_code",
+                     *             "doc_url": "/docs/errors#product_not_found"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProductBatchResults"] | components["schemas"]["CreditCost"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -1,9 +1,11 @@
 // The first two steps of every metered route: authenticate the API key, then apply the rate limit.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller, Callers } from '../accounts/callers.ts';
-import { sleepMs } from '../foundation/clock.ts';
+import { bounds } from '../foundation/bounds.ts';
+import { monotonicMs, sleepMs } from '../foundation/clock.ts';
 import type { Metrics } from '../foundation/metrics.ts';
 import { Problem } from '../foundation/problem.ts';
+import { SECOND_MS } from '../foundation/time.ts';
 import { type Bucket, REQUESTS_PER_SECOND } from '../limits/bucket.ts';
 import type { Admission, RateLimiter } from '../limits/rate-limiter.ts';
 
@@ -36,6 +38,60 @@ export function limit(
   return taken instanceof Promise ? taken.then(admit) : admit(taken);
 }
 
+/** How many requests a request counts as, by bucket, besides itself. */
+export type Tokens = Partial<Record<Bucket, number>>;
+
+/**
+ * Takes tokens one after the other and waits for them, so that a batch keeps to the rate of single
+ * requests. Refuses a batch that would wait too long.
+ */
+export async function takeTokens(
+  deps: { limiter: RateLimiter; metrics: Metrics },
+  { caller, tokens }: { caller: Caller; tokens: Tokens },
+): Promise<void> {
+  const { accountId, requestsPerSecond } = caller.account;
+  const untilMs = monotonicMs() + bounds.tokensWaitMaxMs;
+  for (const [bucket, count] of Object.entries(tokens) as [Bucket, number][]) {
+    const perSecond = requestsPerSecond[bucket] ?? REQUESTS_PER_SECOND;
+    if (count > perSecond * (bounds.tokensWaitMaxMs / SECOND_MS)) {
+      throw tooManyTokens(deps.metrics, { bucket, count, perSecond });
+    }
+    for (let taken = 0; taken < count; ) {
+      const admission = await deps.limiter.take(accountId, { bucket, perSecond });
+      if (!admission.admitted && monotonicMs() + admission.retryAfterMs > untilMs) {
+        throw rateLimited(deps.metrics, { bucket, perSecond, ...admission });
+      }
+      const waitMs = admission.admitted ? admission.holdMs : admission.retryAfterMs;
+      if (waitMs > 0) await sleepMs(Math.ceil(waitMs));
+      if (admission.admitted) taken += 1;
+    }
+  }
+}
+
+function tooManyTokens(
+  metrics: Metrics,
+  { bucket, count, perSecond }: { bucket: Bucket; count: number; perSecond: number },
+): Problem {
+  metrics.rateLimited.inc({ bucket });
+  return new Problem(
+    'rate_limited',
+    `This request counts as ${count} requests at ${perSecond} per second, and waits at most ${bounds.tokensWaitMaxMs / SECOND_MS} seconds for them. Send fewer items. Nothing was charged.`,
+    { details: { retry_after_ms: SECOND_MS } },
+  );
+}
+
+function rateLimited(
+  metrics: Metrics,
+  limit: { bucket: Bucket; perSecond: number; retryAfterMs: number },
+): Problem {
+  metrics.rateLimited.inc({ bucket: limit.bucket });
+  return new Problem(
+    'rate_limited',
+    `Rate limit exceeded: at most ${limit.perSecond} requests per second. Retry after ${limit.retryAfterMs} ms. Nothing was charged.`,
+    { details: { retry_after_ms: limit.retryAfterMs } },
+  );
+}
+
 function applyAdmission(
   metrics: Metrics,
   input: { admission: Admission; bucket: Bucket; perSecond: number },
@@ -45,13 +101,8 @@ function applyAdmission(
   reply.header('ratelimit-policy', `"${bucket}";q=${perSecond};w=1`);
   reply.header('ratelimit', `"${bucket}";r=${admission.left};t=1`);
   if (!admission.admitted) {
-    metrics.rateLimited.inc({ bucket });
     reply.header('retry-after', '1');
-    throw new Problem(
-      'rate_limited',
-      `Rate limit exceeded: at most ${perSecond} requests per second. Retry after ${admission.retryAfterMs} ms. Nothing was charged.`,
-      { details: { retry_after_ms: admission.retryAfterMs } },
-    );
+    throw rateLimited(metrics, { bucket, perSecond, retryAfterMs: admission.retryAfterMs });
   }
   // Timers drop fractions, and a request must never be handled before its slot.
   return admission.holdMs > 0 ? sleepMs(Math.ceil(admission.holdMs)) : undefined;

@@ -15,7 +15,7 @@ import type { Metrics } from '../foundation/metrics.ts';
 import { Problem } from '../foundation/problem.ts';
 import type { Bucket } from '../limits/bucket.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
-import { authenticate, limit } from './authenticate.ts';
+import { authenticate, limit, type Tokens, takeTokens } from './authenticate.ts';
 import { endpointSchema } from './describe-endpoint.ts';
 import { isUnread } from './error-reply.ts';
 import { type HeavyRequests, type Parts, startParts, type TakeTurn } from './heavy-requests.ts';
@@ -100,8 +100,8 @@ export type Endpoint<
   mediaType?: string;
   /** Error statuses besides those that every route can return. */
   errors?: readonly number[];
-  /** Throws for a query that the schemas allow but that is invalid; runs before anything else. */
-  check?(query: Static<Query>): void;
+  /** Throws for a query or body that the schemas allow but that is invalid; runs first. */
+  check?(query: Static<Query>, body: Static<Body>): void;
   /** Also available to a session whose account is scheduled for deletion. */
   worksWhileWaiting?: boolean;
   /** The endpoint books its cost itself and respects `x-max-credits`. */
@@ -110,6 +110,8 @@ export type Endpoint<
   heavy?(query: Static<Query>): boolean;
   /** The maximum cost for this caller; free if absent. */
   price?(query: Static<Query>, request: PricedRequest): number | Promise<number>;
+  /** Further tokens of rate limits, for requests about many products. */
+  tokens?(body: Static<Body>): Tokens;
   respond(
     request: EndpointRequest<Static<Query>, Static<Params>, Static<Body>>,
   ): Promise<EndpointResponse>;
@@ -186,13 +188,16 @@ export async function respondFrom(
   reply.header('x-credits-charged', '0');
   const caller = request.caller as Caller;
   const query = request.query as Record<string, unknown>;
-  route.check?.(query);
+  route.check?.(query, request.body);
   const quoted = route.price?.(query, { caller, body: request.body }) ?? 0;
   const price = typeof quoted === 'number' ? quoted : await quoted;
   if (route.price !== undefined && query.dry_run === true) {
     return send(reply, {}, JSON.stringify({ credit_cost: price }));
   }
   if (price > 0) await checkFunds(deps, { caller, price, request });
+  if (route.tokens !== undefined) {
+    await takeTokens(deps, { caller, tokens: route.tokens(request.body) });
+  }
   if (route.heavy?.(query) !== true) return respond(deps, route, { caller, price, request, reply });
   // Resolves when the last byte is sent; until then the account's slot stays occupied.
   return deps.heavyRequests.admit(caller.account.accountId, () =>

@@ -18,7 +18,7 @@ import {
 } from './product-selector.ts';
 import { DateTime, isoTime, nullable } from './wire.ts';
 
-const DetailsRecord = Type.Object(
+export const DetailsRecord = Type.Object(
   {
     upc: nullable(Type.String({ description: '12 digits' })),
     ean: nullable(Type.String({ description: '13 digits' })),
@@ -37,7 +37,16 @@ const DetailsRecord = Type.Object(
   { title: 'ProductDetails' },
 );
 
-type ProductSelector = { upc?: string; ean?: string; retailer_product_code?: string };
+export const Upc = Type.String({
+  pattern: UPC_LOOK_UP_PATTERN,
+  description: '12 digits (UPC-A), 8 digits (UPC-E, starts with 0 or 1) or 14 (GTIN-14)',
+});
+export const Ean = Type.String({
+  pattern: EAN_LOOK_UP_PATTERN,
+  description: '13 digits (EAN-13), 8 digits (EAN-8) or 14 (GTIN-14)',
+});
+
+export type ProductSelector = { upc?: string; ean?: string; retailer_product_code?: string };
 
 export function productDetails(deps: ListedDeps): Endpoint {
   return endpoint({
@@ -50,18 +59,8 @@ export function productDetails(deps: ListedDeps): Endpoint {
     description: 'Pass exactly one of `upc`, `ean` or `retailer_product_code`. Costs 1 credit.',
     bucket: 'details',
     query: Type.Object({
-      upc: Type.Optional(
-        Type.String({
-          pattern: UPC_LOOK_UP_PATTERN,
-          description: '12 digits (UPC-A), 8 digits (UPC-E, starts with 0 or 1) or 14 (GTIN-14)',
-        }),
-      ),
-      ean: Type.Optional(
-        Type.String({
-          pattern: EAN_LOOK_UP_PATTERN,
-          description: '13 digits (EAN-13), 8 digits (EAN-8) or 14 (GTIN-14)',
-        }),
-      ),
+      upc: Type.Optional(Upc),
+      ean: Type.Optional(Ean),
       retailer_product_code: Type.Optional(ProductCode),
     }),
     responses: { 200: DetailsRecord },
@@ -89,15 +88,19 @@ async function findProduct(
   selector: ProductSelector,
   caller: Caller,
 ): Promise<Product> {
-  const { upc, ean, retailer_product_code: code } = selector;
+  const { retailer_product_code: code } = selector;
   if (code !== undefined) return listedProductByCode(deps, { code, caller });
-  const gtin = upc === undefined ? gtin14(ean as string) : gtinOfUpc(upc);
+  const gtin = gtinOf(selector);
   const product = await deps.lookUp.byGtin(gtin, caller.account.accountId);
   if (product === undefined) throw productNotFound(selector, gtin);
   return refuseWithdrawn(deps, product);
 }
 
-function productNotFound({ upc, ean }: ProductSelector, gtin: string): Problem {
+/** The GTIN-14 of a UPC or an EAN. */
+export const gtinOf = ({ upc, ean }: ProductSelector): string =>
+  upc === undefined ? gtin14(ean as string) : gtinOfUpc(upc);
+
+export function productNotFound({ upc, ean }: ProductSelector, gtin: string): Problem {
   const sentence = `There is no product with the ${numberText(upc, ean, gtin)}.`;
   return new Problem(
     'product_not_found',
@@ -116,7 +119,7 @@ function numberText(upc: string | undefined, ean: string | undefined, gtin: stri
   return digits.length === 8 ? `UPC-E ${digits} (UPC ${upcOf(gtin)})` : `UPC ${digits}`;
 }
 
-function detailsRecord(product: Product): unknown {
+export function detailsRecord(product: Product) {
   return {
     upc: product.gtin && upcOf(product.gtin),
     ean: product.gtin && eanOf(product.gtin),

@@ -14,7 +14,7 @@ import { DateTime, isoTime, nullable } from './wire.ts';
 
 const Usd = Type.Number({ description: 'USD' });
 
-const FeesRecord = Type.Object(
+export const FeesRecord = Type.Object(
   {
     retailer_product_code: Type.String(),
     referral_fee: Usd,
@@ -31,7 +31,8 @@ const FeesRecord = Type.Object(
   { title: 'ProductFees' },
 );
 
-type Deps = { lookUp: LookUp; feeSchedule: FeeSchedule; clock: Clock };
+type FeeDeps = { feeSchedule: FeeSchedule; clock: Clock };
+type Deps = FeeDeps & { lookUp: LookUp };
 
 export function productFees(deps: Deps): Endpoint {
   return endpoint({
@@ -65,7 +66,7 @@ export function productFees(deps: Deps): Endpoint {
   });
 }
 
-function feesRecord(deps: Deps, product: Product, sellerType: SellerType | null): unknown {
+export function feesRecord(deps: FeeDeps, product: Product, sellerType: SellerType | null) {
   const fees = feesFor(deps.feeSchedule, {
     priceCents: sellingPriceCents(product),
     categories: product.categories,

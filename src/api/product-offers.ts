@@ -25,7 +25,7 @@ const SellerRecord = Type.Object(
   { title: 'Offer' },
 );
 
-const InventoryRecord = Type.Object(
+export const InventoryRecord = Type.Object(
   {
     retailer_product_code: Type.String(),
     sellers: Type.Array(SellerRecord, { description: 'Empty if nobody sells the product.' }),
@@ -60,7 +60,7 @@ const inventoryEndpoint =
 export const productOffers = inventoryEndpoint('offers', 'Offers of every seller of a product');
 export const productUnitsInStock = inventoryEndpoint('units-in-stock', 'Units in stock by seller');
 
-function inventoryRecord(product: Product): unknown {
+export function inventoryRecord(product: Product) {
   return {
     retailer_product_code: product.code,
     sellers: product.offers.map((offer) => ({

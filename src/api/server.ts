@@ -30,6 +30,7 @@ import { type Endpoint, type MeteredDeps, openEndpoint } from './metered.ts';
 import { offerHistory } from './offer-history.ts';
 import { type OperationsDeps, openOperations } from './operations.ts';
 import { priceHistory } from './price-history.ts';
+import { productBatch } from './product-batch.ts';
 import { chartEndpoints } from './product-chart.ts';
 import { productDetails } from './product-details.ts';
 import { productFees } from './product-fees.ts';
@@ -97,6 +98,7 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     offerHistory(deps),
     ...chartEndpoints(deps),
     chartLinks(deps),
+    productBatch(deps),
     unitsSoldHistory(deps),
     ...trackedProductEndpoints(deps),
     ...trackedBulkEndpoints(deps),

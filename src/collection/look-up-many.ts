@@ -10,29 +10,56 @@ import { FRESH_MS, type LookUp } from './look-up.ts';
 
 type Deps = { db: Database; lookUp: LookUp; clock: Clock };
 
-/** By code: the product, undefined if there is none, or why it could not be looked up. */
+/** By key: the product, undefined if there is none, or why it could not be looked up. */
+export type LookedUp = Map<string, Product | undefined | Error>;
+
 export async function lookUpMany(
   deps: Deps,
   { codes, accountId }: { codes: readonly string[]; accountId: string },
-): Promise<Map<string, Product | undefined | Error>> {
+): Promise<LookedUp> {
   const untilMs = monotonicMs() + bounds.lookUpManyMaxMs;
   const stored = await readProducts(deps.db, codes);
   const nowMs = deps.clock.nowMs();
-  const products = new Map<string, Product | undefined | Error>(stored);
+  const products: LookedUp = new Map(stored);
   const others = codes.filter((code) => {
     const product = stored.get(code);
     return product === undefined || nowMs - product.observedAtMs >= FRESH_MS;
   });
-  let next = 0;
-  const work = async () => {
-    for (let code = others[next++]; code !== undefined; code = others[next++]) {
-      if (monotonicMs() < untilMs) {
-        products.set(code, await deps.lookUp.byCode(code, accountId).catch(asError));
-      } else if (!stored.has(code)) products.set(code, notInTime());
-    }
-  };
-  await Promise.all(Array.from({ length: bounds.lookUpManyAtOnceMax }, work));
+  await fewAtOnce(others, async (code) => {
+    if (monotonicMs() < untilMs) {
+      products.set(code, await deps.lookUp.byCode(code, accountId).catch(asError));
+    } else if (!stored.has(code)) products.set(code, notInTime());
+  });
   return products;
+}
+
+/** The same by GTIN-14; stored ones share the statements that read them. */
+export async function lookUpGtins(
+  { lookUp }: Pick<Deps, 'lookUp'>,
+  { gtins, accountId }: { gtins: readonly string[]; accountId: string },
+): Promise<LookedUp> {
+  const untilMs = monotonicMs() + bounds.lookUpManyMaxMs;
+  const products: LookedUp = new Map();
+  await fewAtOnce(gtins, async (gtin) => {
+    const isInTime = monotonicMs() < untilMs;
+    products.set(
+      gtin,
+      isInTime ? await lookUp.byGtin(gtin, accountId).catch(asError) : notInTime(),
+    );
+  });
+  return products;
+}
+
+/** Works on all keys, a few at a time. */
+export async function fewAtOnce(
+  keys: readonly string[],
+  work: (key: string) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  const worker = async () => {
+    for (let key = keys[next++]; key !== undefined; key = keys[next++]) await work(key);
+  };
+  await Promise.all(Array.from({ length: bounds.lookUpManyAtOnceMax }, worker));
 }
 
 const asError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));

@@ -116,6 +116,13 @@ export const bounds = {
   metadataBytesMax: 300,
   /** Look-ups at the marketplace that one call runs at once, and how long it begins new ones. */
   lookUpManyAtOnceMax: 16,
+  /**
+   * Products of one batch, products whose statistics are read together, and the longest that a
+   * batch waits for its rate limit.
+   */
+  batchItemsMax: 100,
+  batchStatisticsMax: 10,
+  tokensWaitMaxMs: 15_000,
   lookUpManyMaxMs: 20_000,
   /** Nesting depth of lists and objects; our bodies have three levels. */
   bodyLevelsMax: 32,

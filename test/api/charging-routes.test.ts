@@ -90,6 +90,12 @@ const CASES: Readonly<Record<string, Case>> = {
     body: { retailer_product_code: code, format: 'svg' },
     cost: 15,
   }),
+  batch: async (_, code) => ({
+    method: 'POST',
+    path: '/retailer/products/batch',
+    body: { codes: [code, code], include: ['details', 'offers', 'fees', 'stats'] },
+    cost: 11,
+  }),
   'units-sold-history': byCode('units-sold-history', 50, '&time_period=1year'),
   'oversight-get': async (send, code) => ({
     method: 'GET',

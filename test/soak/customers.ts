@@ -165,6 +165,11 @@ function nextCall(
     () => product('buybox-history'),
     () => product('stats'),
     () => product('offer-history'),
+    () => ({
+      method: 'POST',
+      path: '/retailer/products/batch',
+      body: { codes: [code, '998'], include: ['details', 'stats'] },
+    }),
     () => ({ ...product('price-history'), headers: { 'x-max-credits': '3' } }),
     () => product('units-sold-history', '&time_period=1month'),
     () => ({ path: '/user/credits' }),

@@ -18,7 +18,6 @@ test.each([
 });
 
 test('every operation in the filter has a text of its own', () => {
-  expect(OPERATIONS).toHaveLength(13);
   for (const operation of OPERATIONS) expect(operationText(operation)).not.toContain('-');
 });
 

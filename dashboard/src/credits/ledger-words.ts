@@ -24,6 +24,7 @@ const OPERATION_WORDS: Readonly<Record<string, string>> = {
   'buybox-history': 'Buybox history',
   stats: 'Statistics',
   'offer-history': 'Offer history',
+  batch: 'Batch of products',
   'units-sold-history': 'Units sold',
   'tracking tier 0': 'Tracking, tier 0',
   'tracking tier 1': 'Tracking, tier 1',
