@@ -11,6 +11,7 @@ import { createLog } from '../src/foundation/log.ts';
 import { appendBench } from './append.ts';
 import { batchBench } from './batch.ts';
 import { chargeBench } from './charge.ts';
+import { chartBench } from './chart.ts';
 import { citusBench } from './citus.ts';
 import { collectBench } from './collect.ts';
 import { deliverBench } from './deliver.ts';
@@ -31,6 +32,7 @@ import { unitsSoldBench } from './units-sold.ts';
 
 const BENCHES: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Measure)[]>>> = {
   charge: chargeBench,
+  chart: chartBench,
   details: detailsBench,
   batch: batchBench,
   detect: detectBench,

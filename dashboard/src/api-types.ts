@@ -1990,8 +1990,8 @@ export interface components {
             /** @description a list of some of price, rank, stock, events; all of them by default */
             series?: ("price" | "rank" | "stock" | "events")[];
             /**
-             * @description a whole number from 1 to 3: pixels for each unit of width and height
-             * @default 2
+             * @description 1, 1.5, 2, 2.5 or 3: pixels for each unit of width and height
+             * @default 1.5
              */
             scale: number;
             /**
@@ -4248,7 +4248,7 @@ export interface operations {
                 theme?: "light" | "dark";
                 /** @description some of price, rank, stock, events, separated by commas; all of them by default */
                 series?: string;
-                /** @description a whole number from 1 to 3: pixels for each unit of width and height */
+                /** @description 1, 1.5, 2, 2.5 or 3: pixels for each unit of width and height */
                 scale?: number;
                 /** @description true or false; true returns only {"credit_cost"} and costs nothing */
                 dry_run?: components["parameters"]["DryRun"];

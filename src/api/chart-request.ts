@@ -18,7 +18,8 @@ const RANGE_DEFAULT: RangeName = '3m';
 
 const WIDTH = { minimum: 320, maximum: 1600, default: 800 };
 const HEIGHT = { minimum: 240, maximum: 1000, default: 420 };
-const SCALE = { minimum: 1, maximum: 3, default: 2 };
+/** 800 by 420 at 1.5 are 1200 by 630 pixels, the size of previews in mails and chats. */
+const SCALE = { minimum: 1, maximum: 3, multipleOf: 0.5, default: 1.5 };
 
 const oneOf = <T extends string>(names: readonly T[], options: Record<string, unknown>) =>
   Type.Unsafe<T>(Type.String({ enum: [...names], ...options }));
@@ -50,9 +51,9 @@ export const CHART_PROPERTIES = {
 };
 
 export const Scale: TSchema = Type.Optional(
-  Type.Integer({
+  Type.Number({
     ...SCALE,
-    description: 'a whole number from 1 to 3: pixels for each unit of width and height',
+    description: '1, 1.5, 2, 2.5 or 3: pixels for each unit of width and height',
   }),
 );
 

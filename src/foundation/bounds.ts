@@ -183,13 +183,14 @@ export const bounds = {
   /** Pictures that wait to be rendered, and how long one may take before it fails. */
   picturesWaitingMax: 100,
   pictureMaxMs: 5_000,
-  /** Pixels of a PNG picture: 1600 by 840 at double size take a quarter of it. */
+  /** Pixels of a PNG picture; 1200 by 630 is the usual size. */
   picturePixelsMax: 6_000_000,
   /** Rendered pictures of links that one process keeps. */
   linkedPicturesBytesMax: 16_000_000,
   /** Events marked on a chart, and widths of characters remembered. */
   chartMarksMax: 200,
   fontAdvancesCachedMax: 4_096,
+  glyphOutlinesCachedMax: 1_024,
   /** A response longer than this is sent while it is being written. */
   streamStartChars: 65_536,
   /** A client that reads nothing of such a response for this long is disconnected. */

@@ -79,7 +79,7 @@ export function drawPanel(
     const colour = theme[series];
     if (band !== null) parts.push(`<path d="${band}" fill="${colour}" fill-opacity="0.28"/>`);
     parts.push(
-      `<path d="${line}" fill="none" stroke="${colour}" stroke-width="${band === null ? 1.8 : 1.2}" stroke-linejoin="round"/>`,
+      `<path d="${line}" fill="none" stroke="${colour}" stroke-width="${band === null ? 1.8 : 1.2}" stroke-linejoin="bevel"/>`,
     );
     if (typeof track.current === 'number') {
       parts.push(

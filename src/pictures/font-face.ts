@@ -1,18 +1,30 @@
-// Reads from a TrueType file which characters it can draw and how wide they are. Servers have no
-// fonts, so the one that pictures are drawn with comes with a package.
+// Reads from a TrueType file which characters it can draw, how wide they are, and their outlines.
+// Servers have no fonts, so the one that pictures are drawn with comes with a package.
+import { type Contour, glyphContours } from './glyph-outline.ts';
 
 export type FontFace = {
   /** In parts of the font size; undefined if the font has no such character. */
   advanceOf(codePoint: number): number | undefined;
+  /** In units of the font, of which `unitsPerEm` are the font size. */
+  contoursOf(codePoint: number): readonly Contour[];
+  unitsPerEm: number;
 };
 
 export function readFontFace(file: Buffer): FontFace {
   const tables = readTables(file);
-  const unitsPerEm = tableOf(tables, 'head').readUInt16BE(18);
+  const head = tableOf(tables, 'head');
+  const unitsPerEm = head.readUInt16BE(18);
+  const outlines = {
+    glyf: tableOf(tables, 'glyf'),
+    loca: tableOf(tables, 'loca'),
+    hasLongOffsets: head.readInt16BE(50) === 1,
+  };
   const metricsCount = tableOf(tables, 'hhea').readUInt16BE(34);
   const metrics = tableOf(tables, 'hmtx');
   const glyphOf = readCharacterMap(tableOf(tables, 'cmap'));
   return {
+    unitsPerEm,
+    contoursOf: (codePoint) => glyphContours(outlines, glyphOf(codePoint)),
     advanceOf(codePoint) {
       const glyph = glyphOf(codePoint);
       if (glyph === 0) return undefined;

@@ -1,17 +1,16 @@
 // The thread that turns SVG into PNG: fonts, shapes and compression take tens of milliseconds,
 // which requests must not wait for. render-png.ts starts it.
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { Resvg } from '@resvg/resvg-js';
 import { encodePng } from './encode-png.ts';
+import { outlineTexts } from './outline-texts.ts';
 
 export type PngTask = { svg: string; scale: number };
 export type PngResult = { png: Uint8Array } | { reason: string };
 
-const { fontFiles } = workerData as { fontFiles: string[] };
-
 function render({ svg, scale }: PngTask): Uint8Array {
-  const picture = new Resvg(svg, {
-    font: { loadSystemFonts: false, fontFiles, defaultFontFamily: 'Inter' },
+  const picture = new Resvg(outlineTexts(svg), {
+    font: { loadSystemFonts: false },
     fitTo: { mode: 'zoom', value: scale },
   }).render();
   // A copy of its own, which the other thread can take over.

@@ -6,7 +6,6 @@ import { bounds } from '../foundation/bounds.ts';
 import type { Log } from '../foundation/log.ts';
 import { Problem } from '../foundation/problem.ts';
 import type { PngResult, PngTask } from './png-worker.ts';
-import { FONT_FILES } from './svg-text.ts';
 
 export type PngRenderer = ReturnType<typeof createPngRenderer>;
 
@@ -17,9 +16,7 @@ export function createPngRenderer(log: Log) {
 
   const workerNow = (): Worker => {
     if (worker !== null) return worker;
-    const started = new Worker(new URL('./png-worker.ts', import.meta.url), {
-      workerData: { fontFiles: Object.values(FONT_FILES) },
-    });
+    const started = new Worker(new URL('./png-worker.ts', import.meta.url));
     started.unref();
     started.once('exit', () => {
       if (worker === started) worker = null;

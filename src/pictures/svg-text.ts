@@ -21,7 +21,7 @@ export type TextStyle = { sizePx: number; weight?: Weight };
 /** Read when the first picture is drawn. */
 const faces = new Map<Weight, FontFace>();
 
-function faceOf(weight: Weight): FontFace {
+export function faceOf(weight: Weight): FontFace {
   const cached = faces.get(weight);
   if (cached !== undefined) return cached;
   const face = readFontFace(readFileSync(FONT_FILES[weight]));
@@ -127,3 +127,11 @@ export function countTickText(count: number): string {
   if (count >= 10_000) return `${Math.round(count / 100) / 10}k`;
   return USD_WHOLE.format(count);
 }
+
+const CHARACTERS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(ENTITIES).map(([character, entity]) => [entity, character]),
+);
+
+/** The reverse of `escaped`. */
+export const unescaped = (text: string): string =>
+  text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => CHARACTERS[entity] as string);

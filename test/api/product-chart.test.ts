@@ -82,7 +82,7 @@ describe('200', () => {
       expect(rawPayload.subarray(1, 4).toString()).toBe('PNG');
       return [rawPayload.readUInt32BE(16), rawPayload.readUInt32BE(20)];
     };
-    expect(await size('')).toEqual([1600, 840]);
+    expect(await size('')).toEqual([1200, 630]);
     expect(await size('&width=400&height=300&scale=3')).toEqual([1200, 900]);
   });
 
