@@ -4,6 +4,7 @@ import { createLinkMail, type LinkMail } from './accounts/link-mail.ts';
 import { missingProxyAdvice } from './accounts/proxy-trust.ts';
 import { createSignIn, type SignIn } from './accounts/sign-in.ts';
 import { createHeavyRequests, type HeavyRequests } from './api/heavy-requests.ts';
+import { createResponseTags, type ResponseTags } from './api/response-tag.ts';
 import { type AllowedOrigins, allowedOrigins, isLoopback } from './api/session/allowed-origin.ts';
 import { createLoopHealth, type LoopHealth } from './background/loop-health.ts';
 import { createSignal, type Signal } from './background/signal.ts';
@@ -53,6 +54,7 @@ export type App = {
   callers: Callers;
   limiter: RateLimiter;
   heavyRequests: HeavyRequests;
+  responseTags: ResponseTags;
   source: Source;
   /** Rates that all processes keep together. */
   rates: SharedRates;
@@ -175,6 +177,8 @@ export function buildApp(input: AppInput): App {
       Object.assign(web.allowedOrigins, web.originsAt(port));
     },
     heavyRequests,
+    // Without a secret of its own the tags of a process end with it.
+    responseTags: createResponseTags(input.authSecret ?? newToken()),
     feeSchedule: input.feeSchedule ?? defaultFeeSchedule(),
     source,
     rates,

@@ -3226,6 +3226,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description the cursor of the Link header with rel="next" */
                 after?: components["parameters"]["After"];
+                /** @description json, columns, csv or ndjson; without it, the Accept header decides between JSON, text/csv and application/x-ndjson */
+                format?: "json" | "columns" | "csv" | "ndjson";
             };
             header?: never;
             path?: never;
@@ -3264,6 +3266,17 @@ export interface operations {
                      *     ]
                      */
                     "application/json": components["schemas"]["LedgerEntry"][];
+                    /**
+                     * @example id,at,kind,credits,operation,retailer_product_code,reference
+                     *     ff331936-b947-854e-8665-572b8c3fec42,2026-12-29T08:27:37.386Z,tracking,-150,tracking tier 0,579156167,tracking:579156167:20816:0-150
+                     *     fdbd4df3-079c-82c3-b19a-06f395bcaa65,2026-12-29T08:27:37.386Z,tracking,-150,tracking tier 0,588173162,tracking:588173162:20816:0-150
+                     */
+                    "text/csv": string;
+                    /**
+                     * @example {"id":"ff331936-b947-854e-8665-572b8c3fec42","at":"2026-12-29T08:27:37.386Z","kind":"tracking","credits":-150,"operation":"tracking tier 0","retailer_product_code":"579156167","reference":"tracking:579156167:20816:0-150"}
+                     *     {"id":"fdbd4df3-079c-82c3-b19a-06f395bcaa65","at":"2026-12-29T08:27:37.386Z","kind":"tracking","credits":-150,"operation":"tracking tier 0","retailer_product_code":"588173162","reference":"tracking:588173162:20816:0-150"}
+                     */
+                    "application/x-ndjson": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3401,6 +3414,17 @@ export interface operations {
                      *     ]
                      */
                     "application/json": components["schemas"]["SearchedProduct"][] | components["schemas"]["CreditCost"];
+                    /**
+                     * @example retailer_product_code,product_name,brand,categories,upc,ean,buybox_price,rank,rank_category,customer_rating,number_of_reviews,last_updated,matched_by
+                     *     586857596,"Nimbora Orchard 160 Cooperative Game, 3-8 Players, Navy",Nimbora,"[""Toys & Games"",""Games""]",828580012349,0828580012349,36.49,1,Board Games,3.9,2656,2026-11-16T08:35:30.000Z,words
+                     *     503265476,"Zephwell Willow 385 Family Game, 3-8 Players, Sky",Zephwell,"[""Toys & Games"",""Games""]",805651649284,0805651649284,47.49,2,Board Games,4.7,1882,2026-11-16T08:35:30.000Z,words
+                     */
+                    "text/csv": string;
+                    /**
+                     * @example {"retailer_product_code":"586857596","product_name":"Nimbora Orchard 160 Cooperative Game, 3-8 Players, Navy","brand":"Nimbora","categories":["Toys & Games","Games"],"upc":"828580012349","ean":"0828580012349","buybox_price":36.49,"rank":1,"rank_category":"Board Games","customer_rating":3.9,"number_of_reviews":2656,"last_updated":"2026-11-16T08:35:30.000Z","matched_by":"words"}
+                     *     {"retailer_product_code":"503265476","product_name":"Zephwell Willow 385 Family Game, 3-8 Players, Sky","brand":"Zephwell","categories":["Toys & Games","Games"],"upc":"805651649284","ean":"0805651649284","buybox_price":47.49,"rank":2,"rank_category":"Board Games","customer_rating":4.7,"number_of_reviews":1882,"last_updated":"2026-11-16T08:35:30.000Z","matched_by":"words"}
+                     */
+                    "application/x-ndjson": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3716,6 +3740,8 @@ export interface operations {
                 to?: string;
                 /** @description true or false; true returns only points whose price differs from the previous one */
                 changes_only?: boolean;
+                /** @description json, columns, csv or ndjson; without it, the Accept header decides between JSON, text/csv and application/x-ndjson */
+                format?: "json" | "columns" | "csv" | "ndjson";
                 /** @description true or false; true returns only {"credit_cost"} and costs nothing */
                 dry_run?: components["parameters"]["DryRun"];
             };
@@ -3752,6 +3778,17 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["PriceHistory"] | components["schemas"]["CreditCost"];
+                    /**
+                     * @example date,price
+                     *     2023-11-17T17:43:27.000Z,37.1
+                     *     2023-11-18T17:43:27.000Z,37.39
+                     */
+                    "text/csv": string;
+                    /**
+                     * @example {"date":"2023-11-17T17:43:27.000Z","price":37.1}
+                     *     {"date":"2023-11-18T17:43:27.000Z","price":37.39}
+                     */
+                    "application/x-ndjson": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3875,6 +3912,17 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["BuyboxHistory"] | components["schemas"]["CreditCost"];
+                    /**
+                     * @example from,to,state,seller_name,first_price,last_price,min_price,max_price,average_price
+                     *     2026-11-10T00:00:00.000Z,2026-11-11T08:09:22.000Z,held,Birchbark Direct Sales,37.47,33.75,33.75,37.47,34.69
+                     *     2026-11-11T08:09:22.000Z,2026-11-13T08:09:22.000Z,held,Maplewood Exchange,33.99,33.99,33.99,33.99,33.99
+                     */
+                    "text/csv": string;
+                    /**
+                     * @example {"from":"2026-11-10T00:00:00.000Z","to":"2026-11-11T08:09:22.000Z","state":"held","seller_name":"Birchbark Direct Sales","first_price":37.47,"last_price":33.75,"min_price":33.75,"max_price":37.47,"average_price":34.69}
+                     *     {"from":"2026-11-11T08:09:22.000Z","to":"2026-11-13T08:09:22.000Z","state":"held","seller_name":"Maplewood Exchange","first_price":33.99,"last_price":33.99,"min_price":33.99,"max_price":33.99,"average_price":33.99}
+                     */
+                    "application/x-ndjson": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4160,6 +4208,17 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["OfferHistory"] | components["schemas"]["CreditCost"];
+                    /**
+                     * @example date,seller_name,state,price,shipping,units_in_stock
+                     *     2026-08-19T08:09:22.000Z,Birchbark Direct Sales,listed,36.48,0,745
+                     *     2026-08-19T08:09:22.000Z,Greenlamp Wares,listed,36.26,0,90
+                     */
+                    "text/csv": string;
+                    /**
+                     * @example {"date":"2026-08-19T08:09:22.000Z","seller_name":"Birchbark Direct Sales","state":"listed","price":36.48,"shipping":0,"units_in_stock":745}
+                     *     {"date":"2026-08-19T08:09:22.000Z","seller_name":"Greenlamp Wares","state":"listed","price":36.26,"shipping":0,"units_in_stock":90}
+                     */
+                    "application/x-ndjson": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4454,6 +4513,8 @@ export interface operations {
                 retailer_product_code: string;
                 /** @description 1month, 6months, 1year, 3years, alltime */
                 time_period: "1month" | "6months" | "1year" | "3years" | "alltime";
+                /** @description json, columns, csv or ndjson; without it, the Accept header decides between JSON, text/csv and application/x-ndjson */
+                format?: "json" | "columns" | "csv" | "ndjson";
                 /** @description true or false; true returns only {"credit_cost"} and costs nothing */
                 dry_run?: components["parameters"]["DryRun"];
             };
@@ -4500,6 +4561,17 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["UnitsSoldHistory"] | components["schemas"]["CreditCost"];
+                    /**
+                     * @example date,units_sold,method,confidence,low,high
+                     *     2026-11-06,124,inferred,0.82,97,151
+                     *     2026-11-07,128,inferred,0.8,96,160
+                     */
+                    "text/csv": string;
+                    /**
+                     * @example {"date":"2026-11-06","units_sold":124,"method":"inferred","confidence":0.82,"low":97,"high":151}
+                     *     {"date":"2026-11-07","units_sold":128,"method":"inferred","confidence":0.8,"low":96,"high":160}
+                     */
+                    "application/x-ndjson": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4522,6 +4594,8 @@ export interface operations {
                 limit?: number;
                 /** @description the cursor of the Link header with rel="next" */
                 after?: components["parameters"]["After"];
+                /** @description json, columns, csv or ndjson; without it, the Accept header decides between JSON, text/csv and application/x-ndjson */
+                format?: "json" | "columns" | "csv" | "ndjson";
             };
             header?: never;
             path?: never;
@@ -4576,6 +4650,17 @@ export interface operations {
                      *     ]
                      */
                     "application/json": components["schemas"]["TrackedProduct"][];
+                    /**
+                     * @example id,retailer_product_code,user_id,created_at,tier,status,seller_name,rules,tags,metadata,delisted_at
+                     *     01a1e1a2-9b31-7011-a04d-d5afe1e90491,573583359,01a1e1a0-9d5f-7044-8f4c-07ec0c826dc4,2026-12-25T17:28:34.986Z,0,active,,"{""rank"":{""places"":1,""percent"":1}}",[],,
+                     *     01a1e1a2-9459-7015-b07f-7ccee62c4815,511779960,01a1e1a0-9d5f-7044-8f4c-07ec0c826dc4,2026-12-25T10:28:06.186Z,0,active,,"{""rank"":{""places"":1,""percent"":1}}",[],,
+                     */
+                    "text/csv": string;
+                    /**
+                     * @example {"id":"01a1e1a2-9b31-7011-a04d-d5afe1e90491","retailer_product_code":"573583359","user_id":"01a1e1a0-9d5f-7044-8f4c-07ec0c826dc4","created_at":"2026-12-25T17:28:34.986Z","tier":0,"status":"active","seller_name":null,"rules":{"rank":{"places":1,"percent":1}},"tags":[],"metadata":null}
+                     *     {"id":"01a1e1a2-9459-7015-b07f-7ccee62c4815","retailer_product_code":"511779960","user_id":"01a1e1a0-9d5f-7044-8f4c-07ec0c826dc4","created_at":"2026-12-25T10:28:06.186Z","tier":0,"status":"active","seller_name":null,"rules":{"rank":{"places":1,"percent":1}},"tags":[],"metadata":null}
+                     */
+                    "application/x-ndjson": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5071,7 +5156,10 @@ export interface operations {
     };
     "rules.list": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description json, columns, csv or ndjson; without it, the Accept header decides between JSON, text/csv and application/x-ndjson */
+                format?: "json" | "columns" | "csv" | "ndjson";
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5104,6 +5192,13 @@ export interface operations {
                      *     ]
                      */
                     "application/json": components["schemas"]["AccountRule"][];
+                    /**
+                     * @example id,name,tags,rules,created_at
+                     *     01a1e37c-34b8-700d-8bdf-e2ec1b4fe18d,Quiet,"[""clearance""]","{""price"":{""percent"":10}}",2026-11-16T08:30:00.000Z
+                     */
+                    "text/csv": string;
+                    /** @example {"id":"01a1e37c-34b8-700d-8bdf-e2ec1b4fe18d","name":"Quiet","tags":["clearance"],"rules":{"price":{"percent":10}},"created_at":"2026-11-16T08:30:00.000Z"} */
+                    "application/x-ndjson": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5326,7 +5421,10 @@ export interface operations {
     };
     "webhooks.list": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description json, columns, csv or ndjson; without it, the Accept header decides between JSON, text/csv and application/x-ndjson */
+                format?: "json" | "columns" | "csv" | "ndjson";
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5362,6 +5460,13 @@ export interface operations {
                      *     ]
                      */
                     "application/json": components["schemas"]["Webhook"][];
+                    /**
+                     * @example id,name,method,url,events,tags,status,paused_reason,paused_cause,created_at,last_delivery_at,success_rate
+                     *     01a1e1a2-9e29-7061-a75a-204cebc227e1,Repricer,POST,https://example.com/oversight,"[""*""]",,Active,,,2026-12-25T20:30:58.986Z,2026-12-27T05:29:03.786Z,100
+                     */
+                    "text/csv": string;
+                    /** @example {"id":"01a1e1a2-9e29-7061-a75a-204cebc227e1","name":"Repricer","method":"POST","url":"https://example.com/oversight","events":["*"],"tags":null,"status":"Active","paused_reason":null,"paused_cause":null,"created_at":"2026-12-25T20:30:58.986Z","last_delivery_at":"2026-12-27T05:29:03.786Z","success_rate":100} */
+                    "application/x-ndjson": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5615,6 +5720,8 @@ export interface operations {
                 event?: "buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "webhook.test";
                 /** @description success, failed, pending */
                 outcome?: "success" | "failed" | "pending";
+                /** @description json, columns, csv or ndjson; without it, the Accept header decides between JSON, text/csv and application/x-ndjson */
+                format?: "json" | "columns" | "csv" | "ndjson";
             };
             header?: never;
             path: {
@@ -5666,6 +5773,17 @@ export interface operations {
                      *     ]
                      */
                     "application/json": components["schemas"]["DeliveryAttempt"][];
+                    /**
+                     * @example id,delivery_id,event_id,timestamp,endpoint,event,status,outcome,duration_ms,payload_bytes,attempt,reason
+                     *     01a1e1a2-c93d-708b-842b-81e50dd4f054,9b773d48-cb1c-86e2-89b8-fddf4a24ed87,01ce5777-f8da-8761-b7d3-b30bce87cdad,2026-12-27T15:51:37.386Z,https://example.com/oversight,seller.price_change,,pending,,1102,1,
+                     *     01a1e1a2-c93d-708a-ae74-69b78a7a620e,7ed9c873-f8f8-81ef-aeea-4ce211f19c23,008f7767-b8c1-8d04-a110-3d6cbf65243f,2026-12-27T15:51:37.386Z,https://example.com/oversight,buybox.rotation,,pending,,1166,1,
+                     */
+                    "text/csv": string;
+                    /**
+                     * @example {"id":"01a1e1a2-c93d-708b-842b-81e50dd4f054","delivery_id":"9b773d48-cb1c-86e2-89b8-fddf4a24ed87","event_id":"01ce5777-f8da-8761-b7d3-b30bce87cdad","timestamp":"2026-12-27T15:51:37.386Z","endpoint":"https://example.com/oversight","event":"seller.price_change","status":null,"outcome":"pending","duration_ms":null,"payload_bytes":1102,"attempt":1,"reason":null}
+                     *     {"id":"01a1e1a2-c93d-708a-ae74-69b78a7a620e","delivery_id":"7ed9c873-f8f8-81ef-aeea-4ce211f19c23","event_id":"008f7767-b8c1-8d04-a110-3d6cbf65243f","timestamp":"2026-12-27T15:51:37.386Z","endpoint":"https://example.com/oversight","event":"buybox.rotation","status":null,"outcome":"pending","duration_ms":null,"payload_bytes":1166,"attempt":1,"reason":null}
+                     */
+                    "application/x-ndjson": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5801,6 +5919,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description the cursor of the Link header with rel="next" */
                 after?: components["parameters"]["After"];
+                /** @description json, columns, csv or ndjson; without it, the Accept header decides between JSON, text/csv and application/x-ndjson */
+                format?: "json" | "columns" | "csv" | "ndjson";
             };
             header?: never;
             path?: never;
@@ -5929,6 +6049,17 @@ export interface operations {
                      *     ]
                      */
                     "application/json": components["schemas"]["Event"][];
+                    /**
+                     * @example id,type,timestamp,data,cursor
+                     *     001d4ac4-69eb-800c-b2bb-1ab3822a918b,buybox.rotation,2026-12-07T07:57:22.986Z,"{""event_id"":""001d4ac4-69eb-800c-b2bb-1ab3822a918b"",""oversight_product_id"":""01a1e1a0-e1fc-7069-b1e5-b5b41a8af569"",""retailer_product_code"":""527182818"",""product_name"":""Lummand Haven 335 Stovetop Kettle, 1.0 l, Slate"",""tier"":0,""tags"":[],""metadata"":null,""before"":{""value"":""Greenlamp Wares"",""observed_at"":""2026-12-06T19:56:54.000Z""},""after"":{""value"":""Maplewood Exchange"",""observed_at"":""2026-12-07T07:57:22.000Z""},""rule"":{""name"":""rotation"",""threshold"":{""count"":3}},""reason"":null,""buybox"":{""price"":37.49,""seller_name"":""Maplewood Exchange""},""units_in_stock"":435,""rank"":{""position"":1,""category"":""Kettles""},""offers"":[{""seller_name"":""Greenlamp Wares"",""price"":37.35,""shipping"":0,""units_in_stock"":128},{""seller_name"":""Birchbark Direct Sales"",""price"":37.48,""shipping"":0,""units_in_stock"":0}]}",WzE3OTY2NTIyNDYxODYsIjAwMWQ0YWM0LTY5ZWItODAwYy1iMmJiLTFhYjM4MjJhOTE4YiJd
+                     *     006de5a7-accf-80bd-8a53-6a3e6e8c6a29,seller.price_change,2026-12-07T07:57:22.986Z,"{""event_id"":""006de5a7-accf-80bd-8a53-6a3e6e8c6a29"",""oversight_product_id"":""01a1e1a0-e907-7054-bc7a-424ddde63354"",""retailer_product_code"":""588986217"",""product_name"":""Brambison Grove 400 French Press, 8-Cup, Matte Black"",""tier"":0,""tags"":[],""metadata"":null,""before"":{""value"":55.92,""observed_at"":""2026-12-07T01:49:13.000Z""},""after"":{""value"":57.48,""observed_at"":""2026-12-07T07:57:22.000Z""},""rule"":{""name"":""seller_price"",""threshold"":{""usd"":0.05,""percent"":1}},""reason"":null,""seller_name"":""Copperleaf Provisions"",""buybox"":{""price"":57.49,""seller_name"":""Amberlane Depot""},""units_in_stock"":66,""rank"":{""position"":1,""category"":""Coffee Makers""},""offers"":[{""seller_name"":""Fairwind Store"",""price"":56.15,""shipping"":0,""units_in_stock"":0},{""seller_name"":""Paperkite Supply"",""price"":57.03,""shipping"":0,""units_in_stock"":0}]}",WzE3OTY2NTIyNDYxODYsIjAwNmRlNWE3LWFjY2YtODBiZC04YTUzLTZhM2U2ZThjNmEyOSJd
+                     */
+                    "text/csv": string;
+                    /**
+                     * @example {"id":"001d4ac4-69eb-800c-b2bb-1ab3822a918b","type":"buybox.rotation","timestamp":"2026-12-07T07:57:22.986Z","data":{"event_id":"001d4ac4-69eb-800c-b2bb-1ab3822a918b","oversight_product_id":"01a1e1a0-e1fc-7069-b1e5-b5b41a8af569","retailer_product_code":"527182818","product_name":"Lummand Haven 335 Stovetop Kettle, 1.0 l, Slate","tier":0,"tags":[],"metadata":null,"before":{"value":"Greenlamp Wares","observed_at":"2026-12-06T19:56:54.000Z"},"after":{"value":"Maplewood Exchange","observed_at":"2026-12-07T07:57:22.000Z"},"rule":{"name":"rotation","threshold":{"count":3}},"reason":null,"buybox":{"price":37.49,"seller_name":"Maplewood Exchange"},"units_in_stock":435,"rank":{"position":1,"category":"Kettles"},"offers":[{"seller_name":"Greenlamp Wares","price":37.35,"shipping":0,"units_in_stock":128},{"seller_name":"Birchbark Direct Sales","price":37.48,"shipping":0,"units_in_stock":0}]},"cursor":"WzE3OTY2NTIyNDYxODYsIjAwMWQ0YWM0LTY5ZWItODAwYy1iMmJiLTFhYjM4MjJhOTE4YiJd"}
+                     *     {"id":"006de5a7-accf-80bd-8a53-6a3e6e8c6a29","type":"seller.price_change","timestamp":"2026-12-07T07:57:22.986Z","data":{"event_id":"006de5a7-accf-80bd-8a53-6a3e6e8c6a29","oversight_product_id":"01a1e1a0-e907-7054-bc7a-424ddde63354","retailer_product_code":"588986217","product_name":"Brambison Grove 400 French Press, 8-Cup, Matte Black","tier":0,"tags":[],"metadata":null,"before":{"value":55.92,"observed_at":"2026-12-07T01:49:13.000Z"},"after":{"value":57.48,"observed_at":"2026-12-07T07:57:22.000Z"},"rule":{"name":"seller_price","threshold":{"usd":0.05,"percent":1}},"reason":null,"seller_name":"Copperleaf Provisions","buybox":{"price":57.49,"seller_name":"Amberlane Depot"},"units_in_stock":66,"rank":{"position":1,"category":"Coffee Makers"},"offers":[{"seller_name":"Fairwind Store","price":56.15,"shipping":0,"units_in_stock":0},{"seller_name":"Paperkite Supply","price":57.03,"shipping":0,"units_in_stock":0}]},"cursor":"WzE3OTY2NTIyNDYxODYsIjAwNmRlNWE3LWFjY2YtODBiZC04YTUzLTZhM2U2ZThjNmEyOSJd"}
+                     */
+                    "application/x-ndjson": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6246,6 +6377,8 @@ export interface operations {
                 from?: string;
                 /** @description a time: end of the range, exclusive */
                 to?: string;
+                /** @description json, columns, csv or ndjson; without it, the Accept header decides between JSON, text/csv and application/x-ndjson */
+                format?: "json" | "columns" | "csv" | "ndjson";
             };
             header?: never;
             path?: never;
@@ -6262,6 +6395,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LedgerEntry"][];
+                    /** @example id,at,kind,credits,operation,retailer_product_code,reference */
+                    "text/csv": string;
+                    /** @example  */
+                    "application/x-ndjson": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6316,6 +6453,8 @@ export interface operations {
                 attention?: boolean;
                 /** @description a product code of 1 to 20 digits */
                 retailer_product_code?: string;
+                /** @description json, columns, csv or ndjson; without it, the Accept header decides between JSON, text/csv and application/x-ndjson */
+                format?: "json" | "columns" | "csv" | "ndjson";
             };
             header?: never;
             path?: never;
@@ -6332,6 +6471,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TrackedRow"][];
+                    /** @example id,retailer_product_code,product_name,brand,created_at,tier,status,seller_name,rules,tags,metadata,current_price,buybox_seller,units_in_stock,last_updated,next_due_at,consecutive_failures,shown_day,shown_tier,slots_due_today,slots_in_time_today,slots_due_week,slots_in_time_week,credits_for_today,delisted_at,attention,attention_code */
+                    "text/csv": string;
+                    /** @example  */
+                    "application/x-ndjson": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6414,6 +6557,8 @@ export interface operations {
                 type?: "buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost";
                 /** @description a product code of 1 to 20 digits */
                 retailer_product_code?: string;
+                /** @description json, columns, csv or ndjson; without it, the Accept header decides between JSON, text/csv and application/x-ndjson */
+                format?: "json" | "columns" | "csv" | "ndjson";
             };
             header?: never;
             path?: never;
@@ -6430,6 +6575,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Event"][];
+                    /** @example id,type,timestamp,data,cursor */
+                    "text/csv": string;
+                    /** @example  */
+                    "application/x-ndjson": string;
                 };
             };
             400: components["responses"]["BadRequest"];

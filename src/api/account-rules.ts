@@ -109,6 +109,7 @@ const listEndpoint = (deps: Deps) =>
     operationId: 'rules.list',
     summary: 'List the rules for many products, oldest first',
     responses: { 200: Type.Array(RuleRecord) },
+    list: { record: RuleRecord },
     async respond({ caller }) {
       const rules = await listAccountRules(deps.db, caller.account.accountId);
       return { json: rules.map(ruleRecord) };

@@ -14,7 +14,7 @@ import { OBSERVED_SPAN_SECONDS } from '../history/observed-span.ts';
 import { walkIntervals } from '../history/walk-intervals.ts';
 import { type Endpoint, endpoint } from './metered.ts';
 import { noSuchProduct, ProductCode } from './product-selector.ts';
-import { FormatQuery, inPages, startValues } from './table-response.ts';
+import { columnsOf, inPages, startValues } from './table-response.ts';
 import { RangeQuery, rangeOf, refuseBackwards, type TimeRange } from './time-range.ts';
 import { DateTime, isoSeconds, isoTime, nullable, priceOf, shareOf } from './wire.ts';
 
@@ -91,6 +91,8 @@ const BuyboxHistoryRecord = Type.Object(
   { title: 'BuyboxHistory' },
 );
 
+const LIST = { record: BuyboxInterval, member: 'intervals' };
+
 type Deps = { backfill: Backfill; db: Database; log: Log; clock: Clock };
 
 export function buyboxHistory(deps: Deps): Endpoint {
@@ -103,8 +105,9 @@ export function buyboxHistory(deps: Deps): Endpoint {
     summary: 'Who held the buybox, and the share of each seller',
     description: `An observation holds until the next one, at most ${HELD_HOURS} hours; later time is \`not_observed\` and part of no share. CSV, NDJSON and columns contain the intervals. Costs ${priceList['buybox-history']} credits, or nothing if no time of the range was observed.`,
     bucket: 'product',
-    query: Type.Object({ retailer_product_code: ProductCode, ...RangeQuery, ...FormatQuery }),
+    query: Type.Object({ retailer_product_code: ProductCode, ...RangeQuery }),
     responses: { 200: BuyboxHistoryRecord },
+    list: LIST,
     errors: [404],
     check: refuseBackwards,
     price: () => priceList['buybox-history'],
@@ -120,10 +123,10 @@ export function buyboxHistory(deps: Deps): Endpoint {
       const rangeSeconds = range.toAtSeconds - (fromAtSeconds ?? range.toAtSeconds);
       return {
         table: {
-          columns: Object.keys(BuyboxInterval.properties),
+          columns: columnsOf(LIST),
           pages: inPages(values, bounds.recordsPerPart, intervalRecord),
           frame: {
-            member: 'intervals',
+            member: LIST.member,
             before: {
               retailer_product_code: code,
               from: fromAtSeconds === null ? null : isoSeconds(fromAtSeconds),

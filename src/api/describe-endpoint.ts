@@ -1,6 +1,7 @@
 // Builds the OpenAPI description of an endpoint: request schemas, and responses with examples.
 import { type TObject, type TSchema, Type } from 'typebox';
 import { exampleOf } from './examples.ts';
+import { FormatQuery, type ListShape, lineExamples, MEDIA_TYPES } from './table-response.ts';
 import { ErrorRecord } from './wire.ts';
 
 const DryRun = Type.Object({
@@ -58,13 +59,27 @@ type ResponseOptions = {
   headers?: Readonly<Record<string, TSchema>>;
   example?: unknown;
   mediaType?: string | undefined;
+  /** The list that is also available as CSV and NDJSON. */
+  list?: ListShape | undefined;
 };
 
+const typeOf = (contentType: string) => contentType.split(';', 1)[0] as string;
+
+/** One line per record of the list. */
+function lineMedia(list: ListShape, example: unknown): Record<string, unknown> {
+  const { csv, ndjson } = lineExamples(list, example);
+  return {
+    [typeOf(MEDIA_TYPES.csv)]: { schema: Type.String(), example: csv },
+    [typeOf(MEDIA_TYPES.ndjson)]: { schema: Type.String(), example: ndjson },
+  };
+}
+
 export function jsonResponse(schema: TSchema, options: ResponseOptions): Record<string, unknown> {
-  const { example, mediaType = 'application/json', ...plain } = options;
+  const { example, mediaType = 'application/json', list, ...plain } = options;
   if ((schema as { type?: string }).type === 'null') return { ...plain, type: 'null' };
   const media = { schema, ...(example === undefined ? {} : { example }) };
-  return { ...plain, content: { [mediaType]: media } };
+  const lines = list === undefined ? {} : lineMedia(list, example);
+  return { ...plain, content: { [mediaType]: media, ...lines } };
 }
 
 export const errorResponses = (statuses: readonly number[]): Record<number, unknown> =>
@@ -86,17 +101,26 @@ type Described = {
   body?: TSchema;
   responses: Readonly<Record<number, TSchema>>;
   mediaType?: string;
+  list?: ListShape;
   errors?: readonly number[];
   books?: boolean;
 };
+
+/** The endpoint's own parameters, and those that every paid route and every list has. */
+function queryOf({ query, list }: Described, isPaid: boolean): TObject | undefined {
+  if (!isPaid && list === undefined) return query;
+  return Type.Object({
+    ...query?.properties,
+    ...(list === undefined ? {} : FormatQuery),
+    ...(isPaid ? DryRun.properties : {}),
+  });
+}
 
 export function endpointSchema(
   endpoint: Described,
   { isPaid, security }: { isPaid: boolean; security: readonly Record<string, never[]>[] },
 ): Record<string, unknown> {
-  const query = isPaid
-    ? Type.Object({ ...endpoint.query?.properties, ...DryRun.properties })
-    : endpoint.query;
+  const query = queryOf(endpoint, isPaid);
   const errors = [400, 401, 429, 500, 503, ...(isPaid ? [402] : []), ...(endpoint.errors ?? [])];
   const { mediaType } = endpoint;
   const example = exampleOf(endpoint.operationId);
@@ -111,6 +135,7 @@ export function endpointSchema(
         headers: CREDIT_HEADERS,
         mediaType,
         example: example?.response,
+        list: endpoint.list,
       },
     );
     // A dry run is JSON, also of an endpoint whose response is a picture.

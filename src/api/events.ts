@@ -46,6 +46,7 @@ export function eventFeed(deps: Deps): Endpoint {
       'Oldest first, whether or not a webhook received them. To poll, pass the `cursor` of the last event as `after`. Costs no credits.',
     query: Type.Object(PageQuery),
     responses: { 200: Type.Array(EventRecord) },
+    list: { record: EventRecord },
     async respond({ query, caller }) {
       const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
       const { accountId } = caller.account;

@@ -38,9 +38,10 @@ export type Parts = AsyncGenerator<string, void, undefined>;
 export async function startParts(
   parts: Parts,
   onFailure: (error: unknown) => void,
+  startChars: number = bounds.streamStartChars,
 ): Promise<string | Readable> {
   let start = '';
-  while (start.length < bounds.streamStartChars) {
+  while (start.length < startChars) {
     const next = await parts.next();
     if (next.done) return start;
     start += next.value;
@@ -80,24 +81,4 @@ async function* guarded(start: string, parts: Parts, onStall: () => void) {
     clearTimeout(timer);
     await parts.return();
   }
-}
-
-/** A JSON array, one part per page of members. */
-export async function* jsonArrayParts<T>(
-  pages: AsyncIterable<readonly T[]>,
-  record: (one: T) => unknown,
-): Parts {
-  const pause = createPause();
-  let opening = '[';
-  for await (const page of pages) {
-    const members: string[] = [];
-    for (const one of page) {
-      members.push(JSON.stringify(record(one)));
-      await pause();
-    }
-    if (members.length === 0) continue;
-    yield opening + members.join(',');
-    opening = ',';
-  }
-  yield opening === '[' ? '[]' : ']';
 }

@@ -16,10 +16,13 @@ import { Problem } from '../foundation/problem.ts';
 import type { Bucket } from '../limits/bucket.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import { authenticate, limit, type Tokens, takeTokens } from './authenticate.ts';
+import { type Encoding, encodingFor } from './content-encoding.ts';
 import { endpointSchema } from './describe-endpoint.ts';
 import { isUnread } from './error-reply.ts';
-import { type HeavyRequests, type Parts, startParts, type TakeTurn } from './heavy-requests.ts';
-import { formatOf, MEDIA_TYPES, type Table, tableParts } from './table-response.ts';
+import type { HeavyRequests, TakeTurn } from './heavy-requests.ts';
+import { describeBody, prepareBody, type ReadyBody, type ResponseBody } from './response-body.ts';
+import type { ResponseTags } from './response-tag.ts';
+import { formatOf, type ListShape } from './table-response.ts';
 
 export type MeteredDeps = {
   callers: Callers;
@@ -28,20 +31,13 @@ export type MeteredDeps = {
   clock: Clock;
   metrics: Metrics;
   heavyRequests: HeavyRequests;
+  responseTags: ResponseTags;
   log: Log;
 };
 
-export type EndpointResponse = {
+export type EndpointResponse = ResponseBody & {
   /** Defaults to 200, or 204 without a body. */
   status?: number;
-  /** A value to serialize as JSON, or JSON bytes; undefined sends no body. */
-  json?: unknown;
-  /**
-   * Instead of `json`: JSON, or the type that the headers name, streamed while it is written.
-   */
-  parts?: Parts;
-  /** Instead of `json`: records, in the format that the request asks for. */
-  table?: Table;
   /** The cost, if it differs from the price: 0 for a response without data. */
   credits?: number;
   /** What the endpoint has already booked itself, in the transaction of its change. */
@@ -53,7 +49,6 @@ export type EndpointResponse = {
   book?(): Promise<{ booked: Booked } | { instead: EndpointResponse }>;
   /** The product code for the ledger. */
   productCode?: string;
-  headers?: Readonly<Record<string, string>>;
 };
 
 export type Booked = { credits: number; remaining: number };
@@ -69,6 +64,8 @@ export type EndpointRequest<Query, Params, Body> = {
   creditsMax?: number | undefined;
   /** Runs one part of heavy work; accounts take turns. */
   takeTurn: TakeTurn;
+  /** The encoding of a plain JSON response, for those that can be compressed in parts. */
+  encoding: Encoding | null;
 };
 
 /** Who asks for the price, and for what; the schemas have checked the body. */
@@ -98,6 +95,8 @@ export type Endpoint<
   responses: Readonly<Record<number, TSchema>>;
   /** Media type of a successful response; defaults to JSON. */
   mediaType?: string;
+  /** The list in the response, which is also available as columns, CSV and NDJSON. */
+  list?: ListShape;
   /** Error statuses besides those that every route can return. */
   errors?: readonly number[];
   /** Throws for a query or body that the schemas allow but that is invalid; runs first. */
@@ -192,7 +191,9 @@ export async function respondFrom(
   const quoted = route.price?.(query, { caller, body: request.body }) ?? 0;
   const price = typeof quoted === 'number' ? quoted : await quoted;
   if (route.price !== undefined && query.dry_run === true) {
-    return send(reply, {}, JSON.stringify({ credit_cost: price }));
+    return reply
+      .header('content-type', 'application/json; charset=utf-8')
+      .send(JSON.stringify({ credit_cost: price }));
   }
   if (price > 0) await checkFunds(deps, { caller, price, request });
   if (route.tokens !== undefined) {
@@ -211,6 +212,7 @@ async function respond(
   input: { caller: Caller; price: number; request: FastifyRequest; reply: FastifyReply },
 ): Promise<FastifyReply> {
   const { caller, price, request, reply } = input;
+  const { accountId } = caller.account;
   let response = await route.respond({
     caller,
     person: request.person,
@@ -218,24 +220,30 @@ async function respond(
     params: request.params as Record<string, unknown>,
     body: request.body,
     creditsMax: request.headers['x-max-credits'] as number | undefined,
-    takeTurn: deps.heavyRequests.takeTurn(caller.account.accountId),
+    takeTurn: deps.heavyRequests.takeTurn(accountId),
+    encoding: formatOf(request) === 'json' ? encodingFor(request.headers['accept-encoding']) : null,
   });
   if ((response.book ?? response.booked) !== undefined && route.books !== true) {
     throw new Error(`${route.operation} books, but is not described as a route that does`);
   }
-  // The payload is complete, or its stream has started, before the charge: after it only sending
-  // may fail.
-  let payload = await payloadOf(deps, response, request);
+  // The body is complete, or its stream has started, before the charge: after it only sending may
+  // fail.
+  const prepare = (from: EndpointResponse) =>
+    prepareBody(deps, { body: from, list: route.list, request, paid: payment(from) });
+  const payment = ({ credits = price }: EndpointResponse) =>
+    credits === 0 ? null : { accountId, nowMs: deps.clock.nowMs(), operation: route.operation };
+  let ready = await prepare(response);
   try {
     let { booked } = response;
     const outcome = await response.book?.();
     if (outcome !== undefined && 'booked' in outcome) booked = outcome.booked;
     else if (outcome !== undefined) {
-      if (payload instanceof Readable) payload.destroy();
+      discard(ready);
       response = outcome.instead;
-      payload = await payloadOf(deps, response, request);
+      ready = await prepare(response);
     }
-    const credits = response.credits ?? price;
+    // The client has paid for this body today.
+    const credits = ready.isNotModified ? 0 : (response.credits ?? price);
     if (credits > 0) {
       const remaining = await charge(deps, {
         caller,
@@ -251,10 +259,14 @@ async function respond(
     reply.header('x-credits-charged', request.creditsCharged);
     if (remaining !== undefined) reply.header('x-credits-remaining', remaining);
   } catch (error) {
-    if (payload instanceof Readable) payload.destroy();
+    discard(ready);
     throw error;
   }
-  return send(reply, response, payload);
+  return send(reply, { response, ready, list: route.list });
+}
+
+function discard({ payload }: ReadyBody): void {
+  if (payload instanceof Readable) payload.destroy();
 }
 
 /** Throws 402 before any work. A cached balance may admit; only a fresh balance refuses. */
@@ -330,40 +342,22 @@ function noPlan(required: number): Problem {
   );
 }
 
-/** A string is sent in one write with its headers, bytes in two: small bodies stay strings. */
-async function payloadOf(
-  deps: Pick<MeteredDeps, 'log'>,
-  { json, parts, table }: EndpointResponse,
-  request: FastifyRequest,
-): Promise<Payload | undefined> {
-  const written = table === undefined ? parts : tableParts(table, formatOf(request));
-  if (written !== undefined) {
-    return startParts(written, (error) => {
-      deps.log.warn({ request_id: request.id, reason: String(error) }, 'response broke off');
-    });
-  }
-  if (json === undefined || Buffer.isBuffer(json)) return json;
-  return JSON.stringify(json);
-}
-
-type Payload = string | Buffer | Readable;
-
 function send(
   reply: FastifyReply,
-  response: Pick<EndpointResponse, 'status' | 'headers' | 'table'>,
-  payload: Payload | undefined,
+  input: { response: EndpointResponse; ready: ReadyBody; list: ListShape | undefined },
 ): FastifyReply {
-  reply.header('content-type', 'application/json; charset=utf-8');
-  if (response.table !== undefined) {
-    reply.header('content-type', MEDIA_TYPES[formatOf(reply.request)]).header('vary', 'accept');
-  }
-  if (response.headers !== undefined) reply.headers(response.headers);
+  const { response, ready, list } = input;
+  describeBody(reply, ready, { isList: list !== undefined || response.table !== undefined });
+  const { link, ...headers } = response.headers ?? {};
+  reply.headers(headers);
+  if (link !== undefined) reply.header('link', inSameFormat(link, reply.request));
   if (isUnread(reply.request)) reply.header('connection', 'close');
-  if (payload === undefined) {
-    return reply
-      .removeHeader('content-type')
-      .code(response.status ?? 204)
-      .send();
-  }
-  return reply.code(response.status ?? 200).send(payload);
+  const status = ready.isNotModified ? 304 : ready.payload === undefined ? 204 : 200;
+  return reply.code(ready.isNotModified ? status : (response.status ?? status)).send(ready.payload);
+}
+
+/** The next page has the format of this one. */
+function inSameFormat(link: string, request: FastifyRequest): string {
+  const { format } = request.query as { format?: string };
+  return format === undefined ? link : link.replace('?', `?format=${formatOf(request)}&`);
 }

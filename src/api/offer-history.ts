@@ -14,7 +14,7 @@ import type { OfferPoint, SellerSpan } from '../history/offer-timeline.ts';
 import { walkOffers } from '../history/walk-offers.ts';
 import { type Endpoint, endpoint } from './metered.ts';
 import { noSuchProduct, ProductCode } from './product-selector.ts';
-import { FormatQuery, inPages, startValues } from './table-response.ts';
+import { columnsOf, inPages, startValues } from './table-response.ts';
 import { RangeQuery, rangeOf, refuseBackwards, type TimeRange } from './time-range.ts';
 import { DateTime, isoSeconds, nullable, priceOf, shareOf } from './wire.ts';
 
@@ -68,6 +68,8 @@ const OfferHistoryRecord = Type.Object(
   { title: 'OfferHistory' },
 );
 
+const LIST = { record: OfferPointRecord, member: 'offers' };
+
 type Deps = { backfill: Backfill; db: Database; log: Log; clock: Clock };
 
 export function offerHistory(deps: Deps): Endpoint {
@@ -89,9 +91,9 @@ export function offerHistory(deps: Deps): Endpoint {
             'true or false; true returns only points that differ from the previous one of the seller',
         }),
       ),
-      ...FormatQuery,
     }),
     responses: { 200: OfferHistoryRecord },
+    list: LIST,
     errors: [404],
     check(query) {
       refuseBackwards(query);
@@ -113,10 +115,10 @@ export function offerHistory(deps: Deps): Endpoint {
       const rangeSeconds = range.toAtSeconds - range.fromAtSeconds;
       return {
         table: {
-          columns: Object.keys(OfferPointRecord.properties),
+          columns: columnsOf(LIST),
           pages: inPages(values, bounds.recordsPerPart, pointRecord),
           frame: {
-            member: 'offers',
+            member: LIST.member,
             before: {
               retailer_product_code: code,
               from: isoSeconds(range.fromAtSeconds),

@@ -41,6 +41,7 @@ export function priceHistory(deps: Deps): Endpoint {
       ),
     }),
     responses: { 200: PriceHistoryRecord },
+    list: { record: PricePoint, member: 'priceHistory' },
     errors: [404],
     check: refuseBackwards,
     price: () => priceList['price-history'],

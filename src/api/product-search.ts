@@ -71,6 +71,7 @@ export function productSearch(deps: Deps): Endpoint {
       ...FormatQuery,
     }),
     responses: { 200: Type.Array(ListedProduct) },
+    list: { record: ListedProduct },
     check: ({ after }) => {
       if (after !== undefined) readSearchCursor(after);
     },

@@ -1,10 +1,11 @@
 // Lists and histories in four formats: JSON objects, JSON arrays per column, CSV, and NDJSON. An
 // endpoint returns a table; the format is chosen here, by `format` or by the Accept header.
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import { type TObject, Type } from 'typebox';
 import { createPause } from '../background/slices.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { Problem } from '../foundation/problem.ts';
+import { acceptedValues } from './accepted-value.ts';
 import type { Parts } from './heavy-requests.ts';
 
 export const FORMATS = ['json', 'columns', 'csv', 'ndjson'] as const;
@@ -45,22 +46,50 @@ export const MEDIA_TYPES: Readonly<Record<Format, string>> = {
   ndjson: 'application/x-ndjson; charset=utf-8',
 };
 
-/** The query parameter, or the first type of the Accept header that a table has. */
+/** The list in an endpoint's JSON, whose records the other formats write. */
+export type ListShape = {
+  record: TObject;
+  /** The member that holds the list; without it, the list is the whole body. */
+  member?: string;
+};
+
+export const columnsOf = ({ record }: ListShape): string[] => Object.keys(record.properties);
+
+/** The table of a response that an endpoint has already written as JSON. */
+export function tableOf(list: ListShape, json: unknown): Table {
+  const value = Buffer.isBuffer(json) ? JSON.parse(json.toString()) : json;
+  const columns = columnsOf(list);
+  const { member } = list;
+  if (member === undefined) return { columns, pages: onePage(value as TableRecord[]) };
+  const { [member]: records, ...before } = value as Record<string, unknown>;
+  return { columns, pages: onePage(records as TableRecord[]), frame: { member, before } };
+}
+
+async function* onePage(records: readonly TableRecord[]): AsyncGenerator<readonly TableRecord[]> {
+  yield records;
+}
+
+/** The query parameter, or what the Accept header prefers among the formats. */
 export function formatOf(request: Pick<FastifyRequest, 'headers' | 'query'>): Format {
   const { format } = request.query as { format?: Format };
   if (format !== undefined) return format;
-  const { accept } = request.headers;
-  if (accept === undefined) return 'json';
-  for (const one of accept.toLowerCase().split(',', ACCEPTED_MAX)) {
-    const type = one.split(';', 1)[0]?.trim();
-    if (type === 'text/csv') return 'csv';
-    if (type === 'application/x-ndjson' || type === 'application/ndjson') return 'ndjson';
-    if (type === 'application/json' || type === '*/*' || type === 'application/*') return 'json';
+  let best: { format: Format; quality: number } = { format: 'json', quality: 0 };
+  for (const { name, quality } of acceptedValues(request.headers.accept)) {
+    const accepted = FORMAT_OF_TYPE[name];
+    if (accepted !== undefined && quality > best.quality) best = { format: accepted, quality };
   }
-  return 'json';
+  return best.format;
 }
 
-const ACCEPTED_MAX = 20;
+const FORMAT_OF_TYPE: Readonly<Record<string, Format>> = {
+  'application/json': 'json',
+  'application/*': 'json',
+  '*/*': 'json',
+  'text/csv': 'csv',
+  'text/*': 'csv',
+  'application/x-ndjson': 'ndjson',
+  'application/ndjson': 'ndjson',
+};
 
 export function tableParts(table: Table, format: Format): Parts {
   if (format === 'csv') return csvParts(table);
@@ -105,6 +134,14 @@ export async function* inPages<T>(
   if (page.length > 0) yield page;
 }
 
+/** Turns pages of values into pages of records. */
+export async function* recordPages<T>(
+  pages: AsyncIterable<readonly T[]>,
+  record: (value: T) => TableRecord,
+): AsyncGenerator<TableRecord[], void, undefined> {
+  for await (const page of pages) yield page.map(record);
+}
+
 /** The members of an object as JSON, without its braces. */
 const membersOf = (value: object | undefined): string =>
   value === undefined ? '' : JSON.stringify(value).slice(1, -1);
@@ -139,12 +176,31 @@ async function* objectParts(table: Table): Parts {
   yield `${before === ',' ? '' : before}]${closing(table)}`;
 }
 
+const ndjsonLine = (record: TableRecord) => `${JSON.stringify(record)}\n`;
+
+const csvLine = (columns: readonly string[], record: TableRecord) =>
+  `${columns.map((column) => csvCell(record[column])).join(',')}\r\n`;
+
+const csvHead = (columns: readonly string[]) => `${columns.join(',')}\r\n`;
+
+/** The examples of the line formats, from the example in JSON. */
+export function lineExamples(list: ListShape, json: unknown): { csv: string; ndjson: string } {
+  const { member } = list;
+  const records = member === undefined ? json : (json as Record<string, unknown>)?.[member];
+  const shown = (records ?? []) as readonly TableRecord[];
+  const columns = columnsOf(list);
+  return {
+    csv: csvHead(columns) + shown.map((record) => csvLine(columns, record)).join(''),
+    ndjson: shown.map(ndjsonLine).join(''),
+  };
+}
+
 async function* ndjsonParts({ pages }: Table): Parts {
   const pause = createPause();
   for await (const page of pages) {
     const lines: string[] = [];
     for (const record of page) {
-      lines.push(`${JSON.stringify(record)}\n`);
+      lines.push(ndjsonLine(record));
       await pause();
     }
     if (lines.length > 0) yield lines.join('');
@@ -153,11 +209,11 @@ async function* ndjsonParts({ pages }: Table): Parts {
 
 async function* csvParts({ columns, pages }: Table): Parts {
   const pause = createPause();
-  yield `${columns.join(',')}\r\n`;
+  yield csvHead(columns);
   for await (const page of pages) {
     const lines: string[] = [];
     for (const record of page) {
-      lines.push(`${columns.map((column) => csvCell(record[column])).join(',')}\r\n`);
+      lines.push(csvLine(columns, record));
       await pause();
     }
     if (lines.length > 0) yield lines.join('');

@@ -18,10 +18,10 @@ import type { TrackedProduct } from '../tracking/tracked-product.ts';
 import { findTracked, listTracked, type TrackedFilter } from '../tracking/tracked-products.ts';
 import { walkTracked } from '../tracking/walk-tracked.ts';
 import { firstState } from '../tracking/watcher-change.ts';
-import { jsonArrayParts } from './heavy-requests.ts';
 import { type Endpoint, type EndpointResponse, endpoint } from './metered.ts';
 import { firstPage, nextPage, PAGE_LIMIT_MAX, type Position, readCursor } from './paging.ts';
 import { productByCode } from './product-selector.ts';
+import { columnsOf, recordPages } from './table-response.ts';
 import {
   NewTrackedProduct,
   ownSettings,
@@ -148,6 +148,7 @@ const listEndpoint = (deps: Deps) =>
       ),
     }),
     responses: { 200: Type.Array(TrackedRecord) },
+    list: { record: TrackedRecord },
     heavy: ({ limit }) => limit === undefined,
     async respond({ query, caller, takeTurn }): Promise<EndpointResponse> {
       const { accountId } = caller.account;
@@ -157,7 +158,8 @@ const listEndpoint = (deps: Deps) =>
       if (limit === undefined) {
         const list = walkTracked(deps.db, { accountId, before, filter }, takeTurn);
         const pages = withDelistings(deps, list);
-        return { parts: jsonArrayParts(pages, (tracked) => trackedRecord(tracked, caller)) };
+        const records = recordPages(pages, (tracked) => trackedRecord(tracked, caller));
+        return { table: { columns: columnsOf({ record: TrackedRecord }), pages: records } };
       }
       const rows = await listTracked(deps.db, { accountId, before, filter, limit: limit + 1 });
       const first = firstPage(rows, limit);

@@ -12,38 +12,39 @@ import { type Endpoint, endpoint } from './metered.ts';
 import { noSuchProduct, ProductCode } from './product-selector.ts';
 import { nullable } from './wire.ts';
 
+const UnitsSoldDay = Type.Object(
+  {
+    date: Type.String({ format: 'date', description: 'YYYY-MM-DD, UTC' }),
+    units_sold: nullable(
+      Type.Integer({
+        minimum: 0,
+        description: 'Estimated; null if nothing supports a number (`unknown`).',
+      }),
+    ),
+    method: Type.String({
+      enum: [...METHODS],
+      description:
+        '`counted`: the stock decreased by this much. `inferred`: from counts around restocks or over midnight. `typical`: the day was not observed; what the product usually sells. `at_least`: some stock is displayed only up to a cap or not at all; more may have been sold. `unknown`: nothing supports a number.',
+    }),
+    confidence: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'The probability that the true number is from `low` to `high`.',
+    }),
+    low: nullable(Type.Integer({ minimum: 0 })),
+    high: nullable(Type.Integer({ minimum: 0 })),
+  },
+  { title: 'UnitsSoldDay' },
+);
+
 const UnitsSoldRecord = Type.Object(
   {
     retailer_product_code: Type.String(),
     time_period: Type.String({ enum: [...TIME_PERIODS] }),
     credit_cost: Type.Integer({ description: 'Credits charged for this request.' }),
-    sales_history: Type.Array(
-      Type.Object(
-        {
-          date: Type.String({ format: 'date', description: 'YYYY-MM-DD, UTC' }),
-          units_sold: nullable(
-            Type.Integer({
-              minimum: 0,
-              description: 'Estimated; null if nothing supports a number (`unknown`).',
-            }),
-          ),
-          method: Type.String({
-            enum: [...METHODS],
-            description:
-              '`counted`: the stock decreased by this much. `inferred`: from counts around restocks or over midnight. `typical`: the day was not observed; what the product usually sells. `at_least`: some stock is displayed only up to a cap or not at all; more may have been sold. `unknown`: nothing supports a number.',
-          }),
-          confidence: Type.Number({
-            minimum: 0,
-            maximum: 1,
-            description: 'The probability that the true number is from `low` to `high`.',
-          }),
-          low: nullable(Type.Integer({ minimum: 0 })),
-          high: nullable(Type.Integer({ minimum: 0 })),
-        },
-        { title: 'UnitsSoldDay' },
-      ),
-      { description: 'Ascending; every day from the first to the last observed day.' },
-    ),
+    sales_history: Type.Array(UnitsSoldDay, {
+      description: 'Ascending; every day from the first to the last observed day.',
+    }),
   },
   { title: 'UnitsSoldHistory' },
 );
@@ -69,6 +70,7 @@ export function unitsSoldHistory(deps: Deps): Endpoint {
       }),
     }),
     responses: { 200: UnitsSoldRecord },
+    list: { record: UnitsSoldDay, member: 'sales_history' },
     errors: [404],
     price: (query) => unitsSoldPrices[query.time_period],
     heavy: () => true,

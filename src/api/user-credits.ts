@@ -130,6 +130,7 @@ export function userCreditsLedger(deps: Deps): Endpoint {
     bucket: 'account',
     query: Type.Object(PageQuery),
     responses: { 200: Type.Array(LedgerRecord) },
+    list: { record: LedgerRecord },
     async respond({ caller, query }) {
       const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
       const { accountId } = caller.account;

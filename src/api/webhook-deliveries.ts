@@ -77,6 +77,7 @@ const logEndpoint = (deps: Deps) =>
       outcome: Type.Optional(OutcomeSchema),
     }),
     responses: { 200: Type.Array(AttemptRecord) },
+    list: { record: AttemptRecord },
     errors: [404],
     async respond({ params, query, caller }) {
       const { event, outcome, limit = PAGE_LIMIT_DEFAULT } = query;

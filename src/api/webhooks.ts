@@ -187,6 +187,7 @@ const listEndpoint = (deps: WebhookDeps) =>
     operationId: 'webhooks.list',
     summary: 'List webhooks, newest first',
     responses: { 200: Type.Array(WebhookRecord) },
+    list: { record: WebhookRecord },
     async respond({ caller }) {
       const input = { accountId: caller.account.accountId, now: deps.clock.nowMs() };
       return { json: (await listSubscriptions(deps.db, input)).map(webhookRecord) };

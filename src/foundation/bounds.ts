@@ -195,6 +195,8 @@ export const bounds = {
   streamStartChars: 65_536,
   /** A client that reads nothing of such a response for this long is disconnected. */
   streamStallMs: 30_000,
+  /** A paid response up to this length has an ETag; a longer one is sent while it is written. */
+  taggedCharsMax: 1_000_000,
   /** Largest response with one array per column, which is written only when all of it is known. */
   columnCharsMax: 16_000_000,
   /** Records of a history that one part of a response holds. */

@@ -52,6 +52,7 @@ export function recentEventsEndpoint(deps: Deps): Endpoint {
       ),
     }),
     responses: { 200: Type.Array(EventRecord) },
+    list: { record: EventRecord },
     async respond({ query, caller }) {
       const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
       const { type, retailer_product_code: code } = query;

@@ -151,6 +151,7 @@ const listEndpoint = (deps: Deps) =>
       ),
     }),
     responses: { 200: Type.Array(TrackedRow) },
+    list: { record: TrackedRow },
     heavy: ({ attention }) => attention === true,
     async respond({ query, caller, takeTurn }) {
       const { accountId, sellerName } = caller.account;

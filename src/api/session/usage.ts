@@ -17,6 +17,7 @@ import { DAY_MS } from '../../foundation/time.ts';
 import type { Parts } from '../heavy-requests.ts';
 import { type Endpoint, endpoint } from '../metered.ts';
 import { firstPage, nextPage, PAGE_LIMIT_DEFAULT, PageQuery, readCursor } from '../paging.ts';
+import { csvCell } from '../table-response.ts';
 import { LedgerRecord, ledgerRecord } from '../user-credits.ts';
 import { instantOf, isoTime, TEXT_PATTERN } from '../wire.ts';
 import { SESSION_PATH } from './session-endpoint.ts';
@@ -117,6 +118,7 @@ export function ledgerEndpoint(deps: Deps): Endpoint {
     summary: 'Ledger entries that match a filter, newest first',
     query: Type.Object({ ...PageQuery, ...Filters }),
     responses: { 200: Type.Array(LedgerRecord) },
+    list: { record: LedgerRecord },
     // Matching entries may lie far apart.
     heavy: ({ kind, operation }) => kind !== undefined || operation !== undefined,
     async respond({ query, caller }) {
@@ -213,14 +215,8 @@ const csvLine = (entry: LedgerEntry): string =>
     entry.kind,
     entry.credits,
     // The reason of a grant is free text of an operator.
-    csvText(entry.operation ?? ''),
+    csvCell(entry.operation ?? ''),
     entry.productCode ?? '',
-    csvText(entry.reference),
+    csvCell(entry.reference),
     entry.id,
   ].join(',');
-
-/** Prefixes text that a spreadsheet would run as a formula with an apostrophe. */
-function csvText(text: string): string {
-  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
-}

@@ -155,7 +155,7 @@ test('personal responses are not cached, and preflights are refused', async () =
   const reply = await sendRequest(service, person, { method: 'GET', path: '/session' });
   expect(reply.status).toBe(200);
   expect(reply.headers['cache-control']).toBe('no-store');
-  expect(reply.headers.vary).toBe('cookie');
+  expect(reply.headers.vary).toBe('cookie, accept-encoding');
   const preflight = await sendRequest(service, null, {
     method: 'OPTIONS',
     path: '/session/keys',
