@@ -3,7 +3,7 @@ import { DAY_SECONDS } from '../foundation/time.ts';
 import { type Timeline, weightBetween } from './hour-shape.ts';
 import type { MarketModel } from './market-model.ts';
 import { COVER_BINS, coverBin, leftBin, leftRate, leftWidth } from './market-sums.ts';
-import { chance } from './sales-chance.ts';
+import { chance, chancesUpTo } from './sales-chance.ts';
 import type { SellerHabit } from './seller-habit.ts';
 import type { SellerTrack } from './seller-track.ts';
 import { hourParts, RETURN_UNITS_MAX } from './shelf-habit.ts';
@@ -142,9 +142,13 @@ export function beforeRestock(
   return total > 0 ? units / total : Math.min(before, mean);
 }
 
+/** How often a restock of a shelf that gets packs is none. */
+const LOOSE_PART = 0.004;
+
 /**
- * Units sold if the restock was one or more packs, and how likely that is compared with a restock
- * of any size.
+ * The units sold beside a restock of one or more packs, and how likely that is compared with a
+ * restock of any size. It is the median: nearly every day has no sale of exactly a pack more, and
+ * a part of one would be wrong on all of them.
  */
 export function packReading(
   habit: SellerHabit,
@@ -152,18 +156,18 @@ export function packReading(
 ): { units: number; part: number } {
   const pack = habit.pack ?? 0;
   if (pack === 0) return { units: 0, part: 0 };
+  const least = Math.ceil(risen / pack) * pack - risen;
+  const most = Math.max(least, Math.ceil(mean + 6 * Math.sqrt(mean * habit.spread) + pack));
+  const chances = chancesUpTo(most, mean, habit.spread);
   let total = 0;
-  let units = 0;
-  const most = mean + 6 * Math.sqrt(mean * habit.spread) + pack;
-  for (let packs = Math.ceil(risen / pack); packs * pack - risen <= most; packs++) {
-    const sold = packs * pack - risen;
-    const likely = chance(sold, mean, habit.spread);
-    total += likely;
-    units += likely * sold;
+  for (let sold = least; sold <= most; sold += pack) total += chances[sold] as number;
+  let units = least;
+  for (let passed = chances[least] as number; passed * 2 < total; ) {
+    units += pack;
+    passed += chances[units] as number;
   }
-  const free = (1.02 - habit.packPart) / (2 * Math.max(4, habit.restockUnits));
-  const packed = habit.packPart * total;
-  return { units: total > 0 ? units / total : 0, part: packed / (packed + free) };
+  const loose = (1 + LOOSE_PART - habit.packPart) / (2 * Math.max(4, habit.restockUnits));
+  return { units, part: (habit.packPart * total) / (habit.packPart * total + loose) };
 }
 
 /** The chance of a restock a day about which nothing is known. */

@@ -21,6 +21,18 @@ export function logChance(units: number, mean: number, spread: number): number {
 export const chance = (units: number, mean: number, spread: number): number =>
   Math.exp(logChance(units, mean, spread));
 
+/** The probabilities of 0 to `most` units. */
+export function chancesUpTo(most: number, mean: number, spread: number): Float64Array {
+  const ratio = Math.max(SPREAD_MIN, spread);
+  const size = Math.max(1e-9, mean) / (ratio - 1);
+  const chances = new Float64Array(most + 1);
+  chances[0] = ratio ** -size;
+  for (let units = 1; units <= most; units++)
+    chances[units] =
+      (chances[units - 1] as number) * ((size + units - 1) / units) * (1 - 1 / ratio);
+  return chances;
+}
+
 /** The expected units if no more than `most` can be sold. */
 export function meanUpTo(most: number, mean: number, spread: number): number {
   // Far above the mean, the limit hardly matters.

@@ -75,8 +75,8 @@ function rateOf(track: SellerTrack, line: Timeline, fit: Fit): RatedTrack {
         refills.set(index, refill);
         sold += refill.soldAfter;
         weight += refill.weightAfter;
-      } else if (dropped >= 0) {
-        sold += dropped;
+      } else if (dropped >= 0 || habit.pack !== null) {
+        sold += dropped >= 0 ? dropped : soldBeside(-dropped, habit.pack as number);
         weight += passed - passedBefore;
       }
     }
@@ -85,6 +85,9 @@ function rateOf(track: SellerTrack, line: Timeline, fit: Fit): RatedTrack {
   }
   return { ...track, line, habit, refills, countedUnits, countedWeight };
 }
+
+/** The fewest units sold beside a restock of packs. */
+const soldBeside = (risen: number, pack: number) => Math.ceil(risen / pack) * pack - risen;
 
 /**
  * Removes counts that were seen once, far from the equal counts before and after them. A shelf that

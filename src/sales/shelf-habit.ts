@@ -2,6 +2,7 @@
 // night or now and then, by packs, or freely; and how many units come back.
 import { DAY_SECONDS, HOUR_SECONDS } from '../foundation/time.ts';
 import { droppedAt, GAP_SECONDS } from './counted-drop.ts';
+import { chancesUpTo } from './sales-chance.ts';
 import { paceOf } from './seller-pace.ts';
 import type { SellerTrack } from './seller-track.ts';
 import { dayOf } from './stock-observation.ts';
@@ -12,7 +13,7 @@ export type ShelfHabit = {
   level: number | null;
   /** They do so every night. */
   nightly: boolean;
-  /** Restocks are multiples of this, and how many of them are. */
+  /** Restocks are multiples of this, and how many of them can be. */
   pack: number | null;
   packPart: number;
   restocksPerDay: number;
@@ -85,7 +86,7 @@ export function shelfHabitOf(
   const days = countedDays(track);
   if (rises.length === 0 || days === 0) return { ...FREE_SHELF, hours: usualHours };
   const exact = levelOf(track, rises, LEVEL_PART_MIN);
-  const pack = exact === null ? packOf(rises) : null;
+  const pack = exact === null ? packOf(track, rises) : null;
   const level = exact ?? (pack === null ? levelOf(track, rises, GREATEST_PART_MIN) : null);
   const large = rises.filter(({ units }) => units > RETURN_UNITS_MAX);
   const small = rises.length - large.length;
@@ -149,24 +150,79 @@ function medianOf(values: number[]): number {
   return values[values.length >> 1] ?? 0;
 }
 
-/** The most likely pack whose multiples are far more frequent than by chance. */
-function packOf(rises: readonly Rise[]): { units: number; part: number } | null {
-  const sizes = rises.map(({ units }) => units).filter((units) => units > RETURN_UNITS_MAX);
-  if (sizes.length < RESTOCKS_MIN) return null;
-  const candidates = new Set(sizes.filter((units) => units <= PACK_UNITS_MAX));
+/** Sizes in which wholesalers pack. Others need more restocks of exactly that size. */
+const USUAL_PACKS = new Set([
+  3, 4, 5, 6, 8, 9, 10, 12, 15, 16, 18, 20, 24, 25, 30, 36, 40, 48, 50, 60, 72, 80, 96, 100, 120,
+  144,
+]);
+/** The part of the restocks that are exact multiples of a usual pack, and of another one. */
+const EXACT_PART_MIN = 0.38;
+const UNUSUAL_PART_MIN = 0.79;
+/** The part of the restocks that a pack explains, with what was sold in the meantime. */
+const EXPLAINED_PART_MIN = 0.9;
+/** One more pack in the same restock is this much rarer. */
+const MORE_PACKS_PART = 0.2;
+/** Restocks that are no packs, on a shelf that has them. */
+const LOOSE_PART = 0.033;
+
+/**
+ * The pack that explains the restocks best: each rise is some packs less what was sold in the
+ * meantime. Multiples alone would find divisors, because customers order in dozens, too.
+ */
+function packOf(
+  track: SellerTrack,
+  rises: readonly Rise[],
+): { units: number; part: number } | null {
+  const sizes = new Map<number, number>();
+  let large = 0;
+  for (const { units } of rises) {
+    if (units <= RETURN_UNITS_MAX) continue;
+    sizes.set(units, (sizes.get(units) ?? 0) + 1);
+    large++;
+  }
+  if (large < RESTOCKS_MIN) return null;
+  const most = Math.min(PACK_UNITS_MAX, 2 * Math.max(...sizes.keys()));
+  const chances = chancesUpTo(most, meanWhenBusy(track), paceOf(track).spread);
+  const loose = 1 / (2 * Math.max(4, medianOf(rises.map(({ units }) => units))));
   let best: { units: number; part: number } | null = null;
   let bestGain = PACK_GAIN_MIN;
-  for (const units of candidates) {
-    const part = sizes.filter((size) => size % units === 0).length / sizes.length;
-    if (part < LEVEL_PART_MIN) continue;
-    const chance = 1 / units;
-    const misses = part < 1 ? (1 - part) * Math.log((1 - part) / (1 - chance)) : 0;
-    const gain = sizes.length * (part * Math.log(part / chance) + misses);
-    if (gain <= bestGain) continue;
-    best = { units, part: rounded(part) };
+  for (let pack = RETURN_UNITS_MAX + 1; pack <= most; pack++) {
+    let gain = 0;
+    let exact = 0;
+    let explained = 0;
+    for (const [units, times] of sizes) {
+      let likely = 0;
+      let part = 1 - MORE_PACKS_PART;
+      for (let sum = pack; sum - units <= most && part > 1e-4; sum += pack) {
+        if (sum >= units) likely += part * (chances[sum - units] as number);
+        part *= MORE_PACKS_PART;
+      }
+      if (units % pack === 0) exact += times;
+      const packed = (1 - LOOSE_PART) * likely;
+      explained += (times * packed) / (packed + LOOSE_PART * loose);
+      gain += times * Math.log(LOOSE_PART + ((1 - LOOSE_PART) * likely) / loose);
+    }
+    const exactMin = USUAL_PACKS.has(pack) ? EXACT_PART_MIN : UNUSUAL_PART_MIN;
+    if (gain <= bestGain || exact < exactMin * large || explained < EXPLAINED_PART_MIN * large)
+      continue;
+    best = { units: pack, part: rounded(explained / large) };
     bestGain = gain;
   }
   return best;
+}
+
+/** Units sold in an interval in which the count changed, as far as decreases show it. */
+function meanWhenBusy(track: SellerTrack): number {
+  let units = 0;
+  let changed = 0;
+  for (let index = 1; index < track.units.length; index++) {
+    if ((track.units[index - 1] as number) < 0 || (track.units[index] as number) < 0) continue;
+    const dropped = droppedAt(track, index);
+    if (dropped === 0) continue;
+    units += Math.max(0, dropped);
+    changed++;
+  }
+  return changed === 0 ? 0 : units / changed;
 }
 
 /** The count that restocks fill the shelf to. */
