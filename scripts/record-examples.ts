@@ -187,7 +187,8 @@ async function recordTracked(record: RecordCall, id: string): Promise<void> {
 
 async function recordRules(record: RecordCall): Promise<void> {
   const path = '/retailer/oversight/rules';
-  const body = { name: 'Quiet', tags: ['clearance'], rules: { price: { percent: 10 } } };
+  const condition = 'price < 20 && stock > 0';
+  const body = { name: 'Cheap', tags: ['clearance'], condition };
   const { id } = await record('rules.create', path, { method: 'POST', body });
   await record('rules.list', path);
   await record('rules.update', `${path}/${id}`, { method: 'PATCH', body: { tags: null } });

@@ -452,7 +452,7 @@ export interface paths {
         put?: never;
         /**
          * Add a rule for many products
-         * @description Thresholds for all tracked products, or for those with one of some tags; at most 50 per account. Of several rules, a product’s own come first, then those for its tags, then those for all products, then the defaults; among equals the newest comes first, part by part. Costs no credits.
+         * @description Thresholds or a condition for all tracked products, or for those with one of some tags; at most 50 per account. When a condition becomes true for a product, `rule.matched` is emitted, only to webhooks that subscribe to it by name. Of several rules, a product’s own come first, then those for its tags, then those for all products, then the defaults; among equals the newest comes first, part by part. Costs no credits.
          */
         post: operations["rules.create"];
         delete?: never;
@@ -496,7 +496,7 @@ export interface paths {
         put?: never;
         /**
          * Count the events that rules would have fired
-         * @description Uses the product’s tier, its watched seller and all stored observations, or only those of paid days if the current day cannot be paid. `rules` defaults to the rules that apply to the product. Costs no credits.
+         * @description Uses the product’s tier, its watched seller and all stored observations, or only those of paid days if the current day cannot be paid. `rules` defaults to the rules that apply to the product. A `condition` is tried, too. Costs no credits.
          */
         post: operations["trackedProducts.backtest"];
         delete?: never;
@@ -2304,7 +2304,27 @@ export interface components {
             /** @description a name of 1 to 100 characters, not only spaces */
             name: string;
             tags?: string[] | null;
+            rules?: components["schemas"]["Rules"] | null;
+            condition?: string | null;
+        };
+        /** @description The rule was saved; this may not be intended. */
+        RuleWarning: {
+            code: string;
+            message: string;
+        };
+        SavedAccountRule: {
+            id: string;
+            /** @description a name of 1 to 100 characters, not only spaces */
+            name: string;
+            tags: string[] | null;
             rules: components["schemas"]["Rules"] | null;
+            condition: string | null;
+            /**
+             * Format: date-time
+             * @description When the rule was added (UTC).
+             */
+            created_at: string;
+            warnings: components["schemas"]["RuleWarning"][];
         };
         AccountRule: {
             id: string;
@@ -2312,6 +2332,7 @@ export interface components {
             name: string;
             tags: string[] | null;
             rules: components["schemas"]["Rules"] | null;
+            condition: string | null;
             /**
              * Format: date-time
              * @description When the rule was added (UTC).
@@ -2323,9 +2344,12 @@ export interface components {
             name?: string;
             tags?: string[] | null;
             rules?: components["schemas"]["Rules"] | null;
+            condition?: string | null;
         };
         BacktestRequest: {
             rules?: components["schemas"]["Rules"] | null;
+            /** @description a condition of at most 500 characters in a subset of CEL, such as "price < 20 && stock > 0"; the names are price (the buybox price in USD), lowest_offer (the lowest price plus shipping of all offers, in USD), stock (units in stock of all offers), sellers (the number of offers, from a complete list), rank (the sales rank), units_per_day (estimated units sold per day), buybox_seller (the holder of the buybox, "" if nobody holds it), my_seller (the watched seller, "" if there is none), lost_box_hours (hours since the watched seller lost the buybox, 0 while it holds it), lowest_in_days (the number of observed days, up to 90, since the price was lower), price_change_1d (percent against the last price of the day before), price_change_7d (percent against the last price seven days before), price_change_30d (percent against the last price 30 days before) */
+            condition?: string;
             /**
              * @description a whole number of days from 1 to 90
              * @default 30
@@ -2350,6 +2374,13 @@ export interface components {
             "rank.gained": number;
             "rank.lost": number;
         };
+        /** @description Present if the request has a `condition`. */
+        ConditionBacktest: {
+            /** @description How often it would have matched. */
+            matches: number;
+            last_matched_at: string | null;
+            warning: string | null;
+        };
         BacktestResult: {
             /**
              * Format: date-time
@@ -2362,14 +2393,15 @@ export interface components {
              */
             to: string;
             counts: components["schemas"]["EventCounts"];
+            condition?: components["schemas"]["ConditionBacktest"];
         };
         NewWebhook: {
             /** @description a name of 1 to 200 characters, not only spaces */
             name?: string;
             /** @description a URL that starts with https://, without spaces */
             url: string;
-            /** @description a list of one or more event types, or ["*"] for all */
-            events: ("buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "*")[];
+            /** @description a list of one or more event types, or ["*"] for all; rule.matched must be named, also beside "*" */
+            events: ("buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "rule.matched" | "*")[];
             tags?: string[] | null;
             /**
              * @description Active or Paused
@@ -2383,8 +2415,8 @@ export interface components {
             /** @enum {string} */
             method: "POST";
             url: string;
-            /** @description a list of one or more event types, or ["*"] for all */
-            events: ("buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "*")[];
+            /** @description a list of one or more event types, or ["*"] for all; rule.matched must be named, also beside "*" */
+            events: ("buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "rule.matched" | "*")[];
             tags: string[] | null;
             /**
              * @description Active or Paused
@@ -2409,8 +2441,8 @@ export interface components {
             /** @enum {string} */
             method: "POST";
             url: string;
-            /** @description a list of one or more event types, or ["*"] for all */
-            events: ("buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "*")[];
+            /** @description a list of one or more event types, or ["*"] for all; rule.matched must be named, also beside "*" */
+            events: ("buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "rule.matched" | "*")[];
             tags: string[] | null;
             /**
              * @description Active or Paused
@@ -2432,8 +2464,8 @@ export interface components {
             name?: string;
             /** @description a URL that starts with https://, without spaces */
             url?: string;
-            /** @description a list of one or more event types, or ["*"] for all */
-            events?: ("buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "*")[];
+            /** @description a list of one or more event types, or ["*"] for all; rule.matched must be named, also beside "*" */
+            events?: ("buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "rule.matched" | "*")[];
             tags?: string[] | null;
             /**
              * @description Active or Paused
@@ -2509,6 +2541,10 @@ export interface components {
         AppliedRule: {
             name: string;
             threshold: components["schemas"]["RuleThreshold"] | number | string | null;
+            /** @description The rule for many products whose condition became true. */
+            id?: string;
+            /** @description The condition of that rule. */
+            condition?: string;
         };
         EventBuybox: {
             /** @description USD */
@@ -2555,7 +2591,7 @@ export interface components {
             /** @description The event_id of its deliveries. */
             id: string;
             /** @enum {string} */
-            type: "buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost";
+            type: "buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "rule.matched";
             /**
              * Format: date-time
              * @description When it happened (UTC).
@@ -2832,7 +2868,7 @@ export interface components {
         };
         EventPayload: {
             /** @enum {string} */
-            type: "buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "webhook.test";
+            type: "buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "rule.matched" | "webhook.test";
             /**
              * Format: date-time
              * @description When it happened (UTC).
@@ -5178,26 +5214,23 @@ export interface operations {
                      * @example [
                      *       {
                      *         "id": "01a1e37c-34b8-700d-8bdf-e2ec1b4fe18d",
-                     *         "name": "Quiet",
+                     *         "name": "Cheap",
                      *         "tags": [
                      *           "clearance"
                      *         ],
-                     *         "rules": {
-                     *           "price": {
-                     *             "percent": 10
-                     *           }
-                     *         },
+                     *         "rules": null,
+                     *         "condition": "price < 20 && stock > 0",
                      *         "created_at": "2026-11-16T08:30:00.000Z"
                      *       }
                      *     ]
                      */
                     "application/json": components["schemas"]["AccountRule"][];
                     /**
-                     * @example id,name,tags,rules,created_at
-                     *     01a1e37c-34b8-700d-8bdf-e2ec1b4fe18d,Quiet,"[""clearance""]","{""price"":{""percent"":10}}",2026-11-16T08:30:00.000Z
+                     * @example id,name,tags,rules,condition,created_at
+                     *     01a1e37c-34b8-700d-8bdf-e2ec1b4fe18d,Cheap,"[""clearance""]",,price < 20 && stock > 0,2026-11-16T08:30:00.000Z
                      */
                     "text/csv": string;
-                    /** @example {"id":"01a1e37c-34b8-700d-8bdf-e2ec1b4fe18d","name":"Quiet","tags":["clearance"],"rules":{"price":{"percent":10}},"created_at":"2026-11-16T08:30:00.000Z"} */
+                    /** @example {"id":"01a1e37c-34b8-700d-8bdf-e2ec1b4fe18d","name":"Cheap","tags":["clearance"],"rules":null,"condition":"price < 20 && stock > 0","created_at":"2026-11-16T08:30:00.000Z"} */
                     "application/x-ndjson": string;
                 };
             };
@@ -5219,15 +5252,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Quiet",
+                 *       "name": "Cheap",
                  *       "tags": [
                  *         "clearance"
                  *       ],
-                 *       "rules": {
-                 *         "price": {
-                 *           "percent": 10
-                 *         }
-                 *       }
+                 *       "condition": "price < 20 && stock > 0"
                  *     }
                  */
                 "application/json": components["schemas"]["NewAccountRule"];
@@ -5245,19 +5274,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "01a1e37c-34b8-700d-8bdf-e2ec1b4fe18d",
-                     *       "name": "Quiet",
+                     *       "name": "Cheap",
                      *       "tags": [
                      *         "clearance"
                      *       ],
-                     *       "rules": {
-                     *         "price": {
-                     *           "percent": 10
-                     *         }
-                     *       },
-                     *       "created_at": "2026-11-16T08:30:00.000Z"
+                     *       "rules": null,
+                     *       "condition": "price < 20 && stock > 0",
+                     *       "created_at": "2026-11-16T08:30:00.000Z",
+                     *       "warnings": []
                      *     }
                      */
-                    "application/json": components["schemas"]["AccountRule"];
+                    "application/json": components["schemas"]["SavedAccountRule"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5329,17 +5356,15 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "01a1e37c-34b8-700d-8bdf-e2ec1b4fe18d",
-                     *       "name": "Quiet",
+                     *       "name": "Cheap",
                      *       "tags": null,
-                     *       "rules": {
-                     *         "price": {
-                     *           "percent": 10
-                     *         }
-                     *       },
-                     *       "created_at": "2026-11-16T08:30:00.000Z"
+                     *       "rules": null,
+                     *       "condition": "price < 20 && stock > 0",
+                     *       "created_at": "2026-11-16T08:30:00.000Z",
+                     *       "warnings": []
                      *     }
                      */
-                    "application/json": components["schemas"]["AccountRule"];
+                    "application/json": components["schemas"]["SavedAccountRule"];
                 };
             };
             400: components["responses"]["BadRequest"];

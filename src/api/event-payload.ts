@@ -1,6 +1,6 @@
 // The schemas of events: what a webhook receives and the event feed returns.
 import { type TObject, Type } from 'typebox';
-import { EVENT_KINDS, type EventKind } from '../events/kind.ts';
+import { ALL_KINDS, type EventKind } from '../events/kind.ts';
 import { TEST_KIND } from '../webhooks/resend.ts';
 import { DateTime, nullable } from './wire.ts';
 
@@ -29,6 +29,10 @@ const AppliedRule = Type.Object(
   {
     name: Type.String(),
     threshold: Type.Union([Threshold, Type.Number(), Type.String(), Type.Null()]),
+    id: Type.Optional(
+      Type.String({ description: 'The rule for many products whose condition became true.' }),
+    ),
+    condition: Type.Optional(Type.String({ description: 'The condition of that rule.' })),
   },
   { title: 'AppliedRule', description: 'The rule that fired the event.' },
 );
@@ -82,7 +86,7 @@ export const EventData = Type.Object(
 
 export const EventPayload = Type.Object(
   {
-    type: Type.String({ enum: [...EVENT_KINDS, TEST_KIND] }),
+    type: Type.String({ enum: [...ALL_KINDS, TEST_KIND] }),
     timestamp: DateTime('When it happened'),
     data: EventData,
   },

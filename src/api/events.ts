@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import type { Database } from '../database/database.ts';
 import { EVENTS_KEPT_MS, type EventPosition, listEvents, type NewEvent } from '../events/events.ts';
-import { EVENT_KINDS } from '../events/kind.ts';
+import { ALL_KINDS } from '../events/kind.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { EventData } from './event-payload.ts';
 import { type Endpoint, endpoint } from './metered.ts';
@@ -23,7 +23,7 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 export const EventRecord = Type.Object(
   {
     id: Type.String({ description: 'The event_id of its deliveries.' }),
-    type: Type.String({ enum: [...EVENT_KINDS] }),
+    type: Type.String({ enum: [...ALL_KINDS] }),
     timestamp: DateTime('When it happened'),
     data: EventData,
     cursor: Type.String({ description: 'Pass it as `after` to get later events.' }),

@@ -1,6 +1,8 @@
 // The schema of a tracked product's rules.
 import { Type } from 'typebox';
+import { CONDITION_NAMES } from '../events/condition-name.ts';
 import { ROTATIONS_A_DAY_MAX } from '../events/rule.ts';
+import { bounds } from '../foundation/bounds.ts';
 import { describedAs, nullable } from './wire.ts';
 
 const percent = Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 1_000 })));
@@ -56,3 +58,13 @@ export const RulesSchema = nullable(
     ...describedAs(Rules),
   }),
 );
+
+/** The contents are checked by `readCondition`, whose messages say what is allowed. */
+export const ConditionText = Type.String({
+  minLength: 1,
+  description: `a condition of at most ${bounds.conditionCharsMax} characters in a subset of CEL, such as "price < 20 && stock > 0"; the names are ${Object.entries(
+    CONDITION_NAMES,
+  )
+    .map(([name, { meaning }]) => `${name} (${meaning})`)
+    .join(', ')}`,
+});

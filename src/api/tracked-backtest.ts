@@ -3,9 +3,11 @@
 import { Type } from 'typebox';
 import { readBalances } from '../credits/ledger.ts';
 import { remainingCredits } from '../credits/settlement.ts';
+import type { ConditionMatches } from '../events/back-test.ts';
+import { readCondition } from '../events/condition.ts';
 import { EVENT_KINDS } from '../events/kind.ts';
 import { readRules } from '../events/read-rules.ts';
-import { DAY_MS } from '../foundation/time.ts';
+import { DAY_MS, SECOND_MS } from '../foundation/time.ts';
 import { effectiveRules } from '../tracking/account-rule.ts';
 import { listAccountRules } from '../tracking/account-rules.ts';
 import { type PaidSpan, tierOn } from '../tracking/paid-day.ts';
@@ -15,10 +17,10 @@ import { dayOf } from '../tracking/slot.ts';
 import { creditsPerDay } from '../tracking/tier.ts';
 import type { TrackedProduct } from '../tracking/tracked-product.ts';
 import { type Endpoint, endpoint } from './metered.ts';
-import { RulesSchema } from './rules-schema.ts';
+import { ConditionText, RulesSchema } from './rules-schema.ts';
 import { ById, ownProduct, TRACKED_PATH } from './tracked-products.ts';
 import type { TrackingDeps } from './tracking-data.ts';
-import { DateTime, isoTime } from './wire.ts';
+import { DateTime, isoTime, nullable } from './wire.ts';
 
 const DAYS_MAX = 90;
 const DAYS_DEFAULT = 30;
@@ -35,6 +37,18 @@ const BacktestRecord = Type.Object(
         description: 'Counts by event type, including types that would not have fired.',
       },
     ),
+    condition: Type.Optional(
+      Type.Object(
+        {
+          matches: Type.Integer({ minimum: 0, description: 'How often it would have matched.' }),
+          last_matched_at: nullable(DateTime('When it would have matched last')),
+          warning: nullable(
+            Type.String({ description: 'Set if it would not have matched in this period.' }),
+          ),
+        },
+        { title: 'ConditionBacktest', description: 'Present if the request has a `condition`.' },
+      ),
+    ),
   },
   { title: 'BacktestResult' },
 );
@@ -49,11 +63,12 @@ export function oversightBacktest(deps: TrackingDeps): Endpoint {
     operationId: 'trackedProducts.backtest',
     summary: 'Count the events that rules would have fired',
     description:
-      'Uses the product’s tier, its watched seller and all stored observations, or only those of paid days if the current day cannot be paid. `rules` defaults to the rules that apply to the product. Costs no credits.',
+      'Uses the product’s tier, its watched seller and all stored observations, or only those of paid days if the current day cannot be paid. `rules` defaults to the rules that apply to the product. A `condition` is tried, too. Costs no credits.',
     params: ById,
     body: Type.Object(
       {
         rules: Type.Optional(RulesSchema),
+        condition: Type.Optional(ConditionText),
         days: Type.Optional(
           Type.Integer({
             minimum: 1,
@@ -69,13 +84,15 @@ export function oversightBacktest(deps: TrackingDeps): Endpoint {
     errors: [404],
     heavy: () => true,
     async respond({ params, body, caller, takeTurn }) {
+      const { condition } = body;
+      if (condition !== undefined) readCondition(condition);
       const requestRules = body.rules === undefined ? undefined : readRules(body.rules);
       const tracked = await ownProduct(deps, params.id, caller);
       const { code } = tracked;
       const accountRules = await listAccountRules(deps.db, tracked.accountId);
       const toAtMs = deps.clock.nowMs();
       const fromAtMs = toAtMs - (body.days ?? DAYS_DEFAULT) * DAY_MS;
-      const counts = await runBackTest(
+      const { counts, matches } = await runBackTest(
         { ...deps, takeTurn },
         {
           code,
@@ -85,12 +102,26 @@ export function oversightBacktest(deps: TrackingDeps): Endpoint {
           watchedSeller: tracked.sellerName ?? caller.account.sellerName,
           rules: requestRules ?? readRules(effectiveRules(tracked, accountRules)),
           ...(await paidOnly(deps, tracked)),
+          ...(condition === undefined
+            ? {}
+            : { conditions: [{ id: '', name: '', text: condition }] }),
         },
       );
-      return { json: { from: isoTime(fromAtMs), to: isoTime(toAtMs), counts } };
+      const period = { from: isoTime(fromAtMs), to: isoTime(toAtMs) };
+      if (condition === undefined) return { json: { ...period, counts } };
+      return { json: { ...period, counts, condition: conditionResult(matches) } };
     },
   });
 }
+
+const conditionResult = ({ count, lastAtSeconds }: ConditionMatches) => ({
+  matches: count,
+  last_matched_at: lastAtSeconds === null ? null : isoTime(lastAtSeconds * SECOND_MS),
+  warning:
+    count > 0
+      ? null
+      : 'The condition would not have matched in this period. Check it before saving.',
+});
 
 /**
  * Limits the backtest to paid days if the current day is neither paid nor payable: an unpaid

@@ -3,7 +3,13 @@ import { Type } from 'typebox';
 import type { Caller } from '../accounts/callers.ts';
 import type { Signal } from '../background/signal.ts';
 import type { Database } from '../database/database.ts';
-import { EVENT_KINDS, type EventKind } from '../events/kind.ts';
+import {
+  ALL_KINDS,
+  EVENT_KINDS,
+  type EventKind,
+  isDetectedKind,
+  NAMED_KINDS,
+} from '../events/kind.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { type Clock, realNowMs } from '../foundation/clock.ts';
 import { isId, newId } from '../foundation/id.ts';
@@ -46,13 +52,13 @@ const UrlSchema = Type.String({
 const EventsSchema = Type.Array(
   Type.Unsafe<EventKind | typeof EVERYTHING>({
     type: 'string',
-    enum: [...EVENT_KINDS, EVERYTHING],
-    description: `one of ${EVENT_KINDS.join(', ')}, or ${EVERYTHING} for all`,
+    enum: [...ALL_KINDS, EVERYTHING],
+    description: `one of ${ALL_KINDS.join(', ')}, or ${EVERYTHING} for all but ${NAMED_KINDS.join(' and ')}`,
   }),
   {
     minItems: 1,
     maxItems: 100,
-    description: 'a list of one or more event types, or ["*"] for all',
+    description: `a list of one or more event types, or ["*"] for all; ${NAMED_KINDS.join(' and ')} must be named, also beside "*"`,
   },
 );
 const TagsSchema = nullable(
@@ -320,6 +326,8 @@ function kindsOf(events: readonly (EventKind | typeof EVERYTHING)[]): EventKind[
   const kinds = events.filter((event) => event !== EVERYTHING);
   if (kinds.length === events.length) return [...new Set(kinds)];
   if (kinds.length === 0) return null;
+  // Beside the wildcard only kinds that it does not include.
+  if (!kinds.some(isDetectedKind)) return [...new Set([...EVENT_KINDS, ...kinds])];
   throw new Problem(
     'webhook_events_invalid',
     'Body member events must be a list of event types, or ["*"] alone for all of them.',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { HOUR_SECONDS } from '../foundation/time.ts';
 import type { Observation } from '../history/observation.ts';
 import { type BackTestInput, startBackTest } from './back-test.ts';
-import { EVENT_KINDS, type EventKind } from './kind.ts';
+import { type DetectedKind, EVENT_KINDS } from './kind.ts';
 import { DEFAULT_RULES, type Rules } from './rule.ts';
 
 function backTest({
@@ -70,7 +70,7 @@ test('the first observation of a slot counts', () => {
   expect(counts['price.drop']).toBe(0);
 });
 
-test.each<{ why: string; seen: Partial<Observation>[]; kind: EventKind; count: number }>([
+test.each<{ why: string; seen: Partial<Observation>[]; kind: DetectedKind; count: number }>([
   { why: 'a rank observed once', seen: [{ rank: at(300) }, {}], kind: 'rank.lost', count: 0 },
   {
     why: 'a rank observed twice',

@@ -1,7 +1,12 @@
 // Counts how often each kind of event would have fired over stored observations, with some rules
 // and at the cadence of a tier.
 import { detectChanges } from './change-detection.ts';
-import { EVENT_KINDS, type EventKind } from './kind.ts';
+import {
+  type ConditionState,
+  evaluateConditions,
+  type WatcherCondition,
+} from './condition-state.ts';
+import { type DetectedKind, EVENT_KINDS, isDetectedKind } from './kind.ts';
 import { afterObserving, type ObservedState } from './observed-state.ts';
 import type { Rules } from './rule.ts';
 import type { WatchState } from './watch-state.ts';
@@ -14,9 +19,13 @@ export type BackTestInput = {
   watchedSeller: string | null;
   rules: Rules;
   estimatedUnitsPerDay: number | null;
+  /** Conditions of the customer's own, whose matches are counted too. */
+  conditions?: readonly WatcherCondition[];
 };
 
-export type KindCounts = Record<EventKind, number>;
+export type ConditionMatches = { count: number; lastAtSeconds: number | null };
+
+export type KindCounts = Record<DetectedKind, number>;
 
 /** Takes one observation at a time, so that the caller can yield to other work in between. */
 export function startBackTest(input: BackTestInput) {
@@ -30,7 +39,10 @@ export function startBackTest(input: BackTestInput) {
    */
   let lastBox: ObservedState['buybox'];
   let lastSlot = Number.NEGATIVE_INFINITY;
+  let conditionState: ConditionState | null = null;
+  const matches: ConditionMatches = { count: 0, lastAtSeconds: null };
   return {
+    matches: matches as Readonly<ConditionMatches>,
     /** Events counted so far. */
     counts: counts as Readonly<KindCounts>,
     /** Adds the next observation; they must ascend by time. */
@@ -44,10 +56,23 @@ export function startBackTest(input: BackTestInput) {
       if (slot <= lastSlot) return;
       lastSlot = slot;
       const detection = detectChanges({ ...input, state, before: null, observation });
+      const isCounted = observation.atSeconds >= input.fromAtSeconds;
       for (const { kind } of detection.events) {
-        if (observation.atSeconds >= input.fromAtSeconds) counts[kind]++;
+        if (isCounted && isDetectedKind(kind)) counts[kind]++;
       }
       state = detection.state;
+      const { conditions = [] } = input;
+      if (conditions.length === 0) return;
+      const evaluated = evaluateConditions({
+        ...input,
+        conditions,
+        state: conditionState,
+        observation,
+      });
+      conditionState = evaluated.state;
+      if (!isCounted || evaluated.matched.length === 0) return;
+      matches.count += evaluated.matched.length;
+      matches.lastAtSeconds = observation.atSeconds;
     },
   };
 }

@@ -13,12 +13,16 @@ export type RuleName =
   | 'stock_low'
   | 'rank'
   | 'rank_crossing'
-  | 'rotation';
+  | 'rotation'
+  | 'condition';
 
 export type FiredRule = {
   name: RuleName;
   /** In the customer's terms: percent, usd, units, days, places, count, top. */
   threshold: Readonly<Record<string, number>> | null;
+  /** The rule for many products whose condition became true. */
+  id?: string;
+  condition?: string;
 };
 
 /** Share of a period in which a seller (null: nobody) held the buybox. */

@@ -1,4 +1,5 @@
-// The fifteen event kinds in five groups. Their order is the order of events within one collection.
+// The fifteen event kinds of the specification in five groups, and those sent by name only. Their
+// order is the order of events within one collection.
 
 export const EVENT_GROUPS = [
   { name: 'Buy box', kinds: ['buybox.won', 'buybox.lost', 'buybox.rotation'] },
@@ -11,17 +12,26 @@ export const EVENT_GROUPS = [
   { name: 'Rankings', kinds: ['rank.gained', 'rank.lost'] },
 ] as const;
 
-export type EventKind = (typeof EVENT_GROUPS)[number]['kinds'][number];
+/** Sent only to webhooks that subscribe to it by name: a customer's own condition became true. */
+export const RULE_MATCHED = 'rule.matched';
+export const NAMED_KINDS = [RULE_MATCHED] as const;
 
-export const EVENT_KINDS: readonly EventKind[] = EVENT_GROUPS.flatMap(
-  (group): readonly EventKind[] => group.kinds,
+/** The kinds of the specification: what a webhook receives that subscribes to all. */
+export type DetectedKind = (typeof EVENT_GROUPS)[number]['kinds'][number];
+export type EventKind = DetectedKind | (typeof NAMED_KINDS)[number];
+
+export const EVENT_KINDS: readonly DetectedKind[] = EVENT_GROUPS.flatMap(
+  (group): readonly DetectedKind[] => group.kinds,
 );
+
+export const ALL_KINDS: readonly EventKind[] = [...EVENT_KINDS, ...NAMED_KINDS];
 
 const positionOf: ReadonlyMap<string, number> = new Map(
   EVENT_KINDS.map((kind, position) => [kind, position]),
 );
 
-export const isEventKind = (text: string): text is EventKind => positionOf.has(text);
+/** Whether a kind is one of the specification. */
+export const isDetectedKind = (text: string): text is DetectedKind => positionOf.has(text);
 
 /** Sorts the events of one collection. */
 export const byKind = (a: { kind: EventKind }, b: { kind: EventKind }): number =>

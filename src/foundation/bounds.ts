@@ -114,6 +114,11 @@ export const bounds = {
   tagsMax: 10,
   tagCharsMax: 32,
   metadataBytesMax: 300,
+  /** A customer's condition: characters, parts, levels; and those one process keeps compiled. */
+  conditionCharsMax: 500,
+  conditionNodesMax: 64,
+  conditionDepthMax: 16,
+  conditionsCachedMax: 10_000,
   /** Look-ups at the marketplace that one call runs at once, and how long it begins new ones. */
   lookUpManyAtOnceMax: 16,
   /**

@@ -5,11 +5,13 @@ import { PICTURE_ERROR_CODES } from './picture-error-codes.ts';
 import { PRODUCT_ERROR_CODES } from './product-error-codes.ts';
 import { REQUEST_ERROR_CODES } from './request-error-codes.ts';
 import { SIGN_IN_ERROR_CODES } from './sign-in-error-codes.ts';
+import { TRACKING_ERROR_CODES } from './tracking-error-codes.ts';
 
 export const ERROR_CODES = {
   ...REQUEST_ERROR_CODES,
   ...PICTURE_ERROR_CODES,
   ...PRODUCT_ERROR_CODES,
+  ...TRACKING_ERROR_CODES,
   ...SIGN_IN_ERROR_CODES,
   ...OPERATOR_ERROR_CODES,
 } as const;
@@ -21,6 +23,7 @@ export const ERROR_CODE_SECTIONS = [
   { title: 'API', codes: REQUEST_ERROR_CODES },
   { title: 'Pictures', codes: PICTURE_ERROR_CODES },
   { title: 'Products', codes: PRODUCT_ERROR_CODES },
+  { title: 'Tracked products and rules', codes: TRACKING_ERROR_CODES },
   { title: 'Dashboard and sign-in', codes: SIGN_IN_ERROR_CODES },
   { title: 'Operator', codes: OPERATOR_ERROR_CODES },
 ] as const;

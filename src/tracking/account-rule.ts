@@ -1,6 +1,7 @@
 // Rules that apply to many products of an account: which of them apply to a product, and the
 // thresholds that follow. A product's own rules come first, then rules for its tags, then rules
 // for all products, then the defaults; among equals, the newest comes first.
+import type { WatcherCondition } from '../events/condition-state.ts';
 import { mergeRules } from '../events/read-rules.ts';
 import type { TrackedProduct } from './tracked-product.ts';
 
@@ -16,6 +17,19 @@ export type AccountRule = {
   /** A condition of the customer's own; null if it has none. */
   condition: string | null;
 };
+
+/** The conditions that a product's watcher evaluates; null for none. */
+export function conditionsFor(
+  product: Tagged,
+  accountRules: readonly AccountRule[],
+): WatcherCondition[] | null {
+  const conditions = accountRules.flatMap(({ ruleId, name, tags, condition }) =>
+    condition !== null && appliesTo({ tags }, product)
+      ? [{ id: ruleId, name, text: condition }]
+      : [],
+  );
+  return conditions.length === 0 ? null : conditions;
+}
 
 type Tagged = Pick<TrackedProduct, 'tags'>;
 

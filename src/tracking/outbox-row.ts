@@ -33,6 +33,8 @@ type StoredServedState = {
   slotsServedBefore: number;
   chargedOn: number | null;
   state: unknown;
+  /** Absent in rows of earlier versions. */
+  conditionState?: string | null;
 };
 
 const storedServedState = (state: ServedState): StoredServedState => ({
@@ -43,6 +45,7 @@ const storedServedState = (state: ServedState): StoredServedState => ({
   slotsServedBefore: state.slotsServedBefore,
   chargedOn: state.chargedDay,
   state: state.state,
+  ...(state.conditionState === null ? {} : { conditionState: state.conditionState }),
 });
 
 const servedStateOf = (stored: StoredServedState): ServedState => ({
@@ -53,6 +56,7 @@ const servedStateOf = (stored: StoredServedState): ServedState => ({
   slotsServedBefore: stored.slotsServedBefore,
   chargedDay: stored.chargedOn,
   state: stored.state,
+  conditionState: stored.conditionState ?? null,
 });
 
 export const writeBefore = (before: ServedState | null): string | null =>

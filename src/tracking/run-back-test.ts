@@ -1,7 +1,8 @@
 // Back-test: applies rules to a product's stored observations, in slices, so that other requests
 // are not blocked.
 import { createPause } from '../background/slices.ts';
-import { type KindCounts, startBackTest } from '../events/back-test.ts';
+import { type ConditionMatches, type KindCounts, startBackTest } from '../events/back-test.ts';
+import type { WatcherCondition } from '../events/condition-state.ts';
 import type { Rules } from '../events/rule.ts';
 import { DAY_MS, SECOND_MS } from '../foundation/time.ts';
 import { type WalkDeps, walkObservations } from '../history/walk-observations.ts';
@@ -23,20 +24,21 @@ export type BackTestInput = {
   toAtMs: number;
   watchedSeller: string | null;
   rules: Rules;
+  /** Conditions whose matches are counted too. */
+  conditions?: readonly WatcherCondition[];
   /** Count only observations of paid days; undefined counts all that are stored. */
   paid?: readonly PaidSpan[];
 };
 
 export async function runBackTest(
   deps: WalkDeps,
-  { code, tier, fromAtMs, toAtMs, watchedSeller, rules, paid }: BackTestInput,
-): Promise<KindCounts> {
+  { code, tier, fromAtMs, toAtMs, paid, ...watcher }: BackTestInput,
+): Promise<{ counts: KindCounts; matches: ConditionMatches }> {
   const unitsPerDay = await readUnitsPerDay(deps.db, [code]);
   const test = startBackTest({
     slot: { intervalSeconds: intervalSeconds(tier), phaseSeconds: phaseMs(code) / SECOND_MS },
     fromAtSeconds: Math.ceil(fromAtMs / SECOND_MS),
-    watchedSeller,
-    rules,
+    ...watcher,
     estimatedUnitsPerDay: unitsPerDay.get(code) ?? null,
   });
   const observations = walkObservations(deps, code, {
@@ -49,5 +51,5 @@ export async function runBackTest(
     if (paid === undefined || tierOn(paid, day) !== null) test.add(observation);
     await pause();
   }
-  return test.counts;
+  return { counts: test.counts, matches: test.matches };
 }

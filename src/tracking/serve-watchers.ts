@@ -162,12 +162,17 @@ function serve(
     ? { ...watcher, seenAtMs: Math.max(seenAtMs, watcher.seenAtMs ?? 0) }
     : afterServing(watcher, { atMs, seenAtMs });
   if (after === null || watcher.isSuspended) return null;
-  const { events, state } = changesFor(watcher, context.observe(), context.estimatedUnitsPerDay);
+  const { events, state, conditionState } = changesFor(
+    watcher,
+    context.observe(),
+    context.estimatedUnitsPerDay,
+  );
   const day = dayOf(atMs);
   const mustPay = !isDelisting && after.chargedDay !== day;
   const served = {
     ...after,
     state: state ?? watcher.state,
+    conditionState: conditionState ?? watcher.conditionState,
     chargedDay: mustPay ? day : after.chargedDay,
   };
   if (!mustPay && events.length === 0) return { watcher: served, outboxRow: null };

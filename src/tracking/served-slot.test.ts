@@ -24,6 +24,8 @@ const watcher: Watcher = {
   chargedDay: DAY,
   sellerName: null,
   rules: null,
+  conditions: null,
+  conditionState: null,
   state: null,
 };
 

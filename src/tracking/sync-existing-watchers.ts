@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Database, Transaction } from '../database/database.ts';
 import { inGroups } from '../database/lane-groups.ts';
 import type { Clock } from '../foundation/clock.ts';
-import { effectiveRules } from './account-rule.ts';
+import { conditionsFor, effectiveRules } from './account-rule.ts';
 import { clearPending, markAccountSellerPending, markPending } from './pending-products.ts';
 import { type AccountState, readAccountState } from './read-account-state.ts';
 import { saveBeforeChanges } from './save-settlement-records.ts';
@@ -13,6 +13,7 @@ import { lockScheduleEntries, updateScheduleEntries } from './schedule.ts';
 import { scheduleEntryOf } from './schedule-entry.ts';
 import type { ScheduleEntry } from './schedule-row.ts';
 import type { TrackedProduct } from './tracked-product.ts';
+import type { Watcher } from './watcher.ts';
 import { finestTiers, updateWatchers } from './watchers.ts';
 
 type Deps = { db: Database; clock: Clock };
@@ -64,13 +65,14 @@ async function syncGroup(deps: Deps, all: readonly TrackedProduct[]): Promise<Tr
 export function asAccountStates(
   tracked: TrackedProduct,
   accountStates: ReadonlyMap<string, AccountState>,
-): TrackedProduct {
+): TrackedProduct & Pick<Watcher, 'conditions'> {
   const account = accountStates.get(tracked.accountId);
   return {
     ...tracked,
     sellerName: tracked.sellerName ?? account?.sellerName ?? null,
     isSuspended: tracked.isSuspended || (account?.isClosed ?? true),
     rules: effectiveRules(tracked, account?.rules ?? []),
+    conditions: conditionsFor(tracked, account?.rules ?? []),
   };
 }
 

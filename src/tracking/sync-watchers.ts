@@ -27,6 +27,7 @@ import {
 } from './sync-existing-watchers.ts';
 import { intervalSeconds } from './tier.ts';
 import type { TrackedProduct } from './tracked-product.ts';
+import type { Watcher } from './watcher.ts';
 import { deleteWatchers, finestTiers, upsertWatchers } from './watchers.ts';
 
 type Deps = { db: Database; clock: Clock };
@@ -73,7 +74,7 @@ export async function syncChanges(deps: Deps, changes: readonly SyncedChange[]):
 /** Writes or deletes the watchers of tracked products, and reschedules the products. */
 async function writeWatchers(
   tx: Transaction,
-  changes: readonly SyncedChange[],
+  changes: readonly (SyncedChange & { tracked: Pick<Watcher, 'conditions'> })[],
   nowMs: number,
 ): Promise<void> {
   const tracked = changes.map((change) => change.tracked);

@@ -2,7 +2,13 @@
 import type { Product } from '../catalog/product.ts';
 import { isStatedSoldOut } from '../catalog/snapshot.ts';
 import { detectChanges } from '../events/change-detection.ts';
-import type { DetectedEvent } from '../events/detected-event.ts';
+import {
+  type ConditionState,
+  evaluateConditions,
+  type MatchedRule,
+} from '../events/condition-state.ts';
+import { type DetectedEvent, detected, observed } from '../events/detected-event.ts';
+import { RULE_MATCHED } from '../events/kind.ts';
 import { carriedBox, type ObservedState, type Parts } from '../events/observed-state.ts';
 import { readRules } from '../events/read-rules.ts';
 import { DEFAULT_RULES, type Rules } from '../events/rule.ts';
@@ -63,7 +69,11 @@ export function changesFor(
   watcher: Watcher,
   observation: ObservedState,
   estimatedUnitsPerDay: number | null,
-): { events: readonly DetectedEvent[]; state: PackedState | null } {
+): {
+  events: readonly DetectedEvent[];
+  state: PackedState | null;
+  conditionState: string | null;
+} {
   const before = watcher.state === null ? null : unpackState(watcher.state as PackedState);
   const { state, events } = detectChanges({
     state: before,
@@ -73,7 +83,57 @@ export function changesFor(
     watchedSeller: watcher.sellerName,
     rules: rulesOf(watcher),
   });
-  return { events, state: state === before ? null : packState(state) };
+  const matched = matchesFor(watcher, observation, estimatedUnitsPerDay);
+  return {
+    events: matched.events.length === 0 ? events : [...events, ...matched.events],
+    state: state === before ? null : packState(state),
+    conditionState: matched.state,
+  };
 }
+
+/**
+ * The conditions of one watcher that became true. Whatever goes wrong here, the other events and
+ * the slot are not affected.
+ */
+function matchesFor(
+  watcher: Watcher,
+  observation: ObservedState,
+  estimatedUnitsPerDay: number | null,
+): { events: readonly DetectedEvent[]; state: string | null } {
+  const { conditions, conditionState, sellerName } = watcher;
+  if (conditions === null) return { events: [], state: null };
+  const { state, matched } = evaluateConditions({
+    state: readConditionState(conditionState),
+    conditions,
+    observation,
+    watchedSeller: sellerName,
+    estimatedUnitsPerDay,
+  });
+  return {
+    events: matched.map((rule) => matchedEvent(rule, observation)),
+    state: JSON.stringify(state),
+  };
+}
+
+/** A damaged state starts over with the present observation. */
+function readConditionState(text: string | null): ConditionState | null {
+  try {
+    return text === null ? null : JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+const matchedEvent = (rule: MatchedRule, { atSeconds }: ObservedState): DetectedEvent => ({
+  ...detected({
+    kind: RULE_MATCHED,
+    before: observed(null, rule.beforeAtSeconds),
+    after: observed(null, atSeconds),
+    rule: { name: 'condition', threshold: null, id: rule.id, condition: rule.text },
+  }),
+  reason: `${rule.name}: ${Object.entries(rule.values)
+    .map(([name, value]) => `${name} ${typeof value === 'number' ? +value.toFixed(2) : value}`)
+    .join(', ')}`,
+});
 
 const rulesOf = ({ rules }: Watcher): Rules => (rules === null ? DEFAULT_RULES : readRules(rules));

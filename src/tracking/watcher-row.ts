@@ -1,5 +1,6 @@
 // Converts watchers from rows of `watchers`, and to arrays that write many at once.
 import { plainArray, textArray } from '../database/array-parameter.ts';
+import type { WatcherCondition } from '../events/condition-state.ts';
 import { isoTime } from '../foundation/clock.ts';
 import type { Tier } from './tier.ts';
 import type { ServedState, Watcher } from './watcher.ts';
@@ -22,6 +23,8 @@ export type WatcherRow = {
   seller_name: string | null;
   rules: Record<string, unknown> | null;
   state: string | null;
+  conditions: WatcherCondition[] | null;
+  condition_state: string | null;
 };
 
 export function fromRow(row: WatcherRow): Watcher {
@@ -42,6 +45,8 @@ export function fromRow(row: WatcherRow): Watcher {
     chargedDay: row.charged_on,
     sellerName: row.seller_name,
     rules: row.rules,
+    conditions: row.conditions,
+    conditionState: row.condition_state,
     // Parsed once, on first use: a damaged state fails its own watcher, not the whole batch.
     get state() {
       state ??= row.state === null ? null : JSON.parse(row.state);
@@ -79,7 +84,8 @@ export const seenFromRow = (row: SeenRow): Seen => ({
 /** The columns of `watchers` under the alias `w`. */
 export const COLUMNS = `w.retailer_product_code, w.account_id, w.tracked_id, w.tier, w.is_suspended,
   w.since_at, w.served_at, w.seen_at, w.counted_on, w.slots_served, w.slots_served_before,
-  w.in_time_days, w.charged_on, w.seller_name, w.rules, w.state`;
+  w.in_time_days, w.charged_on, w.seller_name, w.rules, w.state, w.conditions,
+  w.condition_state`;
 
 /** JSON text; null for null and undefined. */
 export const json = (value: unknown) =>
@@ -102,4 +108,5 @@ export const servedArrays = (
   numbers(watchers.map(({ slotsServedBefore }) => slotsServedBefore)),
   numbers(watchers.map(({ chargedDay }) => chargedDay)),
   textArray(watchers.map(({ state }) => json(state))),
+  textArray(watchers.map(({ conditionState }) => conditionState)),
 ];

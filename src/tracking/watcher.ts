@@ -1,4 +1,5 @@
 // A watcher: one account's tracking of a product, as the product's side stores it.
+import type { WatcherCondition } from '../events/condition-state.ts';
 import type { Tier } from './tier.ts';
 
 export type Watcher = {
@@ -25,6 +26,10 @@ export type Watcher = {
   sellerName: string | null;
   /** The rules that differ from the defaults. */
   rules: Record<string, unknown> | null;
+  /** The conditions of rules that apply to the product; null for none. */
+  conditions: readonly WatcherCondition[] | null;
+  /** What is kept to evaluate them, as JSON; null before the first observation. */
+  conditionState: string | null;
   /** The state of change detection; null before the first observation. */
   state: unknown;
 };
@@ -39,6 +44,7 @@ export type ServedState = Pick<
   | 'slotsServedBefore'
   | 'chargedDay'
   | 'state'
+  | 'conditionState'
 >;
 
 export const servedState = (watcher: Watcher): ServedState => ({
@@ -49,4 +55,5 @@ export const servedState = (watcher: Watcher): ServedState => ({
   slotsServedBefore: watcher.slotsServedBefore,
   chargedDay: watcher.chargedDay,
   state: watcher.state,
+  conditionState: watcher.conditionState,
 });

@@ -94,6 +94,7 @@ export type NewWatcher = Pick<
   | 'servedAtMs'
   | 'sellerName'
   | 'rules'
+  | 'conditions'
   | 'state'
 >;
 
@@ -106,14 +107,14 @@ export async function upsertWatchers(
   await tx.query(
     `insert into watchers as w (lane, retailer_product_code, account_id, tracked_id, tier,
                                 is_suspended, since_at, served_at, seen_at, seller_name, rules,
-                                state)
+                                state, conditions)
      select * from unnest($1::smallint[], $2::text[], $3::uuid[], $4::uuid[], $5::smallint[],
                           $6::boolean[], $7::timestamptz[], $8::timestamptz[], $9::timestamptz[],
-                          $10::text[], $11::text[]::jsonb[], $12::text[])
+                          $10::text[], $11::text[]::jsonb[], $12::text[], $13::text[]::jsonb[])
      on conflict (lane, retailer_product_code, account_id) do update
         set tracked_id = excluded.tracked_id, tier = excluded.tier,
             is_suspended = excluded.is_suspended, seller_name = excluded.seller_name,
-            rules = excluded.rules,
+            rules = excluded.rules, conditions = excluded.conditions,
             since_at = case when w.tier <> excluded.tier or w.is_suspended <> excluded.is_suspended
                               or w.tracked_id <> excluded.tracked_id
                             then excluded.since_at else w.since_at end,
@@ -130,11 +131,14 @@ export async function upsertWatchers(
             seen_at = case when w.tracked_id = excluded.tracked_id then w.seen_at
                            else excluded.seen_at end,
             state = case when w.tracked_id = excluded.tracked_id then w.state
-                         else excluded.state end
+                         else excluded.state end,
+            condition_state = case when w.tracked_id = excluded.tracked_id
+                                   then w.condition_state end
       where w.tracked_id <> excluded.tracked_id or w.tier <> excluded.tier
          or w.is_suspended <> excluded.is_suspended
          or w.seller_name is distinct from excluded.seller_name
-         or w.rules is distinct from excluded.rules`,
+         or w.rules is distinct from excluded.rules
+         or w.conditions is distinct from excluded.conditions`,
     [
       ...watcherKeyArrays(watchers),
       plainArray(watchers.map(({ trackedId }) => trackedId)),
@@ -146,6 +150,7 @@ export async function upsertWatchers(
       textArray(watchers.map(({ sellerName }) => sellerName)),
       textArray(watchers.map(({ rules }) => json(rules))),
       textArray(watchers.map(({ state }) => json(state))),
+      textArray(watchers.map(({ conditions }) => json(conditions))),
     ],
   );
 }
@@ -155,7 +160,14 @@ export async function updateWatchers(
   tx: Transaction,
   watchers: readonly Pick<
     Watcher,
-    'code' | 'accountId' | 'trackedId' | 'tier' | 'isSuspended' | 'sellerName' | 'rules'
+    | 'code'
+    | 'accountId'
+    | 'trackedId'
+    | 'tier'
+    | 'isSuspended'
+    | 'sellerName'
+    | 'rules'
+    | 'conditions'
   >[],
   nowMs: number,
 ): Promise<Set<string>> {
@@ -163,14 +175,15 @@ export async function updateWatchers(
   const rows = await tx.query<{ tracked_id: string }>(
     `update watchers w
         set tier = n.tier, is_suspended = n.is_suspended, seller_name = n.seller_name,
-            rules = n.rules,
+            rules = n.rules, conditions = n.conditions,
             since_at = case when w.tier <> n.tier or w.is_suspended <> n.is_suspended
-                            then $9::timestamptz else w.since_at end,
+                            then $10::timestamptz else w.since_at end,
             -- As in upsertWatcher: a finer tier costs more.
             charged_on = case when w.tier > n.tier then null else w.charged_on end
        from unnest($1::smallint[], $2::text[], $3::uuid[], $4::uuid[], $5::smallint[],
-                   $6::boolean[], $7::text[], $8::text[]::jsonb[])
-              as n(lane, code, account_id, tracked_id, tier, is_suspended, seller_name, rules)
+                   $6::boolean[], $7::text[], $8::text[]::jsonb[], $9::text[]::jsonb[])
+              as n(lane, code, account_id, tracked_id, tier, is_suspended, seller_name, rules,
+                   conditions)
       where w.lane = n.lane and w.retailer_product_code = n.code and w.account_id = n.account_id
         and w.tracked_id = n.tracked_id and ${inLanes('w.lane', '$1')}
       returning w.tracked_id`,
@@ -183,6 +196,7 @@ export async function updateWatchers(
       plainArray(watchers.map(({ isSuspended }) => String(isSuspended))),
       textArray(watchers.map(({ sellerName }) => sellerName)),
       textArray(watchers.map(({ rules }) => json(rules))),
+      textArray(watchers.map(({ conditions }) => json(conditions))),
       isoTime(nowMs),
     ],
   );
@@ -249,12 +263,13 @@ const WRITE_SERVED = statement(
       set served_at = n.served_at, seen_at = n.seen_at, counted_on = n.counted_on,
           slots_served = n.slots_served, slots_served_before = n.slots_served_before,
           charged_on = n.charged_on, state = coalesce(n.state, w.state),
+          condition_state = coalesce(n.condition_state, w.condition_state),
           in_time_days = n.in_time_days
      from unnest($1::smallint[], $2::text[], $3::uuid[], $4::timestamptz[], $5::timestamptz[],
                  $6::integer[], $7::smallint[], $8::smallint[], $9::integer[],
-                 $10::text[], $11::text[])
+                 $10::text[], $11::text[], $12::text[])
             as n(lane, code, account_id, served_at, seen_at, counted_on, slots_served,
-                 slots_served_before, charged_on, state, in_time_days)
+                 slots_served_before, charged_on, state, condition_state, in_time_days)
     where w.lane = n.lane and w.retailer_product_code = n.code and w.account_id = n.account_id
       and ${inLanes('w.lane', '$1')}`,
 );
@@ -274,12 +289,12 @@ const REVERT_SERVED = statement(
   `update watchers w
       set served_at = n.served_at, seen_at = n.seen_at, counted_on = n.counted_on,
           slots_served = n.slots_served, slots_served_before = n.slots_served_before,
-          charged_on = n.charged_on, state = n.state
+          charged_on = n.charged_on, state = n.state, condition_state = n.condition_state
      from unnest($1::smallint[], $2::text[], $3::uuid[], $4::timestamptz[], $5::timestamptz[],
                  $6::integer[], $7::smallint[], $8::smallint[], $9::integer[],
-                 $10::text[], $11::uuid[], $12::timestamptz[])
+                 $10::text[], $11::text[], $12::uuid[], $13::timestamptz[])
             as n(lane, code, account_id, served_at, seen_at, counted_on, slots_served,
-                 slots_served_before, charged_on, state, tracked_id, slot_at)
+                 slots_served_before, charged_on, state, condition_state, tracked_id, slot_at)
     where w.lane = n.lane and w.retailer_product_code = n.code and w.account_id = n.account_id
       and w.tracked_id = n.tracked_id and w.served_at >= n.slot_at
       and ${inLanes('w.lane', '$1')}`,

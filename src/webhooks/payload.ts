@@ -44,7 +44,7 @@ export type PayloadInput = {
   metadata?: Readonly<Record<string, unknown>> | null;
   before: ObservedValue | null;
   after: ObservedValue | null;
-  rule: { name: string; threshold: PayloadThreshold };
+  rule: { name: string; threshold: PayloadThreshold; id?: string; condition?: string };
   reason: string | null;
   /** The seller of a seller event; absent for other kinds. */
   sellerName?: string | null;
@@ -131,7 +131,12 @@ function write(input: PayloadInput, text: (whole: string) => string): string {
       metadata: input.metadata ?? null,
       before: onWire(input.before),
       after: onWire(input.after),
-      rule: { name: rule.name, threshold: plain(rule.threshold) },
+      rule: {
+        name: rule.name,
+        threshold: plain(rule.threshold),
+        ...(rule.id === undefined ? {} : { id: rule.id }),
+        ...(rule.condition === undefined ? {} : { condition: text(rule.condition) }),
+      },
       reason: maybe(input.reason),
       ...(input.sellerName ? { seller_name: text(input.sellerName) } : {}),
       buybox:

@@ -84,7 +84,7 @@ function newEvent(
     productName: notice.productName,
     before: inPayload(event.before),
     after: inPayload(event.after),
-    rule: { name: event.rule.name, threshold: event.rule.threshold as PayloadThreshold },
+    rule: { ...event.rule, threshold: event.rule.threshold as PayloadThreshold },
     reason: event.reason,
     sellerName: event.sellerName,
     buybox: notice.buybox,

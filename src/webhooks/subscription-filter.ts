@@ -1,16 +1,16 @@
 // Which events a webhook receives: those of its kinds, of products with one of its tags.
 import type { NewEvent } from '../events/events.ts';
-import type { EventKind } from '../events/kind.ts';
+import { type EventKind, isDetectedKind } from '../events/kind.ts';
 
 export type SubscriptionFilter = {
-  /** null: all. */
+  /** null: all of the specification. */
   kinds: readonly EventKind[] | null;
   /** null: events of all products. */
   tags: readonly string[] | null;
 };
 
 export function wants({ kinds, tags }: SubscriptionFilter, event: NewEvent): boolean {
-  if (kinds !== null && !kinds.includes(event.kind)) return false;
+  if (kinds === null ? !isDetectedKind(event.kind) : !kinds.includes(event.kind)) return false;
   return tags === null || tagsOf(event).some((tag) => tags.includes(tag));
 }
 

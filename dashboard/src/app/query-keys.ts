@@ -11,6 +11,7 @@ export type Topic =
   | 'ledger'
   | 'tracked'
   | 'tracked-history'
+  | 'rules'
   | 'events'
   | 'webhooks'
   | 'deliveries'

@@ -39,6 +39,7 @@ const TEXTS: Record<EventKind, (values: EventValues) => string> = {
     typeof after === 'number' ? `Back in stock with ${unitsText(after)}` : 'Back in stock',
   'rank.gained': (values) => `Rank rose ${rankText(values)}`,
   'rank.lost': (values) => `Rank fell ${rankText(values)}`,
+  'rule.matched': ({ reason }) => `Rule matched: ${reason ?? 'a condition became true'}`,
 };
 
 /** "Price dropped $33.75 → $31.20 (−7.6%)". An unknown kind shows its name. */

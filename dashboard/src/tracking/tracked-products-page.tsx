@@ -10,6 +10,7 @@ import { countText } from '../design/money.tsx';
 import { Card, Notice, Page, PageHeader } from '../design/page.tsx';
 import { EmptyState, ErrorState, Skeleton, SkeletonRows } from '../design/states.tsx';
 import type { Sort } from '../design/table-column.ts';
+import { AccountRules } from './account-rules.tsx';
 import { ActionBar } from './action-bar.tsx';
 import { BulkAddDialog } from './bulk-add-dialog.tsx';
 import { productsText } from './bulk-change-dialog.tsx';
@@ -26,7 +27,7 @@ import { filterRows, isSortId, sortRows } from './tracked-view.ts';
 /**
  * `add=1` opens the dialog for adding, `add=<codes>` fills it; `edit=<id>` opens a product's panel.
  */
-const ADDRESS = { ...VIEW_DEFAULTS, add: '', edit: '' };
+const ADDRESS = { ...VIEW_DEFAULTS, add: '', edit: '', rules: '' };
 
 export function TrackedProductsPage() {
   const [address, setAddress] = useAddressSearch(ADDRESS);
@@ -39,9 +40,16 @@ export function TrackedProductsPage() {
         title="Tracked products"
         description={<Summary rows={list.rows} complete={list.complete} />}
         actions={
-          <Button variant="primary" icon={<Plus aria-hidden className="size-4" />} onClick={onAdd}>
-            Add products
-          </Button>
+          <>
+            <Button onClick={() => setAddress({ rules: '1' })}>Rules</Button>
+            <Button
+              variant="primary"
+              icon={<Plus aria-hidden className="size-4" />}
+              onClick={onAdd}
+            >
+              Add products
+            </Button>
+          </>
         }
       />
       {list.failure !== null && !list.isPending && list.rows.length === 0 ? (
@@ -73,6 +81,7 @@ export function TrackedProductsPage() {
           onClose={() => setAddress({ add: '' })}
         />
       )}
+      <AccountRules open={address.rules !== ''} onClose={() => setAddress({ rules: '' })} />
       <ProductPanel
         id={address.edit}
         row={list.rows.find(({ id }) => id === address.edit)}

@@ -26,7 +26,7 @@ export function EventChoiceField({
       <div className="overflow-hidden rounded-md border border-line-strong">
         <Checkbox
           label="All events (*)"
-          hint="Includes kinds that are added later."
+          hint="Includes kinds that are added later, but not your rules."
           checked={choice.everything}
           // A checkbox group cannot show the error itself, so its first box does.
           errorId={error ? errorId : undefined}
@@ -58,6 +58,7 @@ function Group({
   onChange: (choice: EventChoice) => void;
 }) {
   const state = groupState(choice, group);
+  const isIncluded = choice.everything && !group.isNamed;
   return (
     <fieldset className="min-w-0 border-line px-3 py-2.5 not-last:border-b sm:odd:not-last:border-r">
       <legend className="sr-only">{group.name}</legend>
@@ -70,7 +71,7 @@ function Group({
         }
         checked={state === 'all'}
         mixed={state === 'some'}
-        disabled={choice.everything}
+        disabled={isIncluded}
         onChange={(isOn) => onChange(withGroup(choice, group, isOn))}
       />
       <div className="mt-1.5 flex flex-col gap-1 pl-6 coarse:gap-2.5">
@@ -83,8 +84,8 @@ function Group({
                 <span className="text-xs text-muted">{meaning}</span>
               </>
             }
-            checked={choice.everything || choice.kinds.has(kind)}
-            disabled={choice.everything}
+            checked={isIncluded || choice.kinds.has(kind)}
+            disabled={isIncluded}
             onChange={(isOn) => onChange(withKinds(choice, [kind], isOn))}
           />
         ))}

@@ -15,9 +15,18 @@ const [, pricing, sellers] = EVENT_GROUPS;
 if (!pricing || !sellers) throw new Error('groups are missing');
 
 describe('the choice of events', () => {
-  it('has fifteen kinds in five groups, without duplicates', () => {
-    expect(EVENT_GROUPS).toHaveLength(5);
-    expect(new Set(EVENT_KINDS).size).toBe(15);
+  it('has fifteen kinds in five groups and those chosen by name, without duplicates', () => {
+    expect(EVENT_GROUPS.filter(({ isNamed }) => !isNamed)).toHaveLength(5);
+    expect(new Set(EVENT_KINDS).size).toBe(16);
+  });
+
+  it('does not include a rule that matched in everything', () => {
+    const everything = { ...choiceOf(['*']), everything: true };
+    const rules = EVENT_GROUPS.at(-1) as (typeof EVENT_GROUPS)[number];
+    expect(groupState(everything, rules)).toBe('none');
+    const both = withGroup(everything, rules, true);
+    expect(eventsOf(both)).toEqual(['*', 'rule.matched']);
+    expect(choiceWords(['*', 'rule.matched'])).toEqual(['All events (*)', 'Your rules']);
   });
 
   it('sends only * for everything, and remembers the single kinds', () => {

@@ -1,4 +1,4 @@
-// The fifteen kinds of events in their five groups, and a webhook's choice among them.
+// The kinds of events in their groups, and a webhook's choice among them.
 import type { ResponseOf } from '../app/api-client.ts';
 import type { EventKind } from '../events/event-words.ts';
 
@@ -7,6 +7,8 @@ type EventWord = Webhook['events'][number];
 
 export type EventGroup = {
   name: string;
+  /** Not included in all events: must be chosen by name. */
+  isNamed?: true;
   kinds: readonly { kind: EventKind; meaning: string }[];
 };
 
@@ -51,11 +53,20 @@ export const EVENT_GROUPS: readonly EventGroup[] = [
       { kind: 'rank.lost', meaning: 'The sales rank fell' },
     ],
   },
+  {
+    name: 'Your rules',
+    isNamed: true,
+    kinds: [{ kind: 'rule.matched', meaning: 'A condition became true' }],
+  },
 ];
 
 const kindsIn = (group: EventGroup): readonly EventKind[] => group.kinds.map(({ kind }) => kind);
 
 export const EVENT_KINDS: readonly EventKind[] = EVENT_GROUPS.flatMap(kindsIn);
+
+const NAMED: ReadonlySet<EventKind> = new Set(
+  EVENT_GROUPS.filter(({ isNamed }) => isNamed).flatMap(kindsIn),
+);
 
 /**
  * `everything` includes kinds added later, which all fifteen together do not. The single kinds are
@@ -68,9 +79,10 @@ export function choiceOf(events: readonly EventWord[]): EventChoice {
   return { everything: kinds.length < events.length, kinds: new Set(kinds) };
 }
 
-/** As the server expects it: only `*`, or the kinds in their order. */
+/** As the server expects it: `*` and what it does not include, or the kinds in their order. */
 export function eventsOf({ everything, kinds }: EventChoice): EventWord[] {
-  return everything ? ['*'] : EVENT_KINDS.filter((kind) => kinds.has(kind));
+  const chosen = EVENT_KINDS.filter((kind) => kinds.has(kind));
+  return everything ? ['*', ...chosen.filter((kind) => NAMED.has(kind))] : chosen;
 }
 
 export function withKinds(
@@ -93,7 +105,7 @@ export function groupState(
   { everything, kinds }: EventChoice,
   group: EventGroup,
 ): 'all' | 'some' | 'none' {
-  if (everything) return 'all';
+  if (everything && !group.isNamed) return 'all';
   const chosen = kindsIn(group).filter((kind) => kinds.has(kind)).length;
   if (chosen === 0) return 'none';
   return chosen === group.kinds.length ? 'all' : 'some';
@@ -102,10 +114,11 @@ export function groupState(
 /** A short text for a list: whole groups by name, single kinds by theirs. */
 export function choiceWords(events: readonly EventWord[]): string[] {
   const choice = choiceOf(events);
-  if (choice.everything) return ['All events (*)'];
-  return EVENT_GROUPS.flatMap((group) =>
+  const groups = EVENT_GROUPS.filter(({ isNamed }) => isNamed || !choice.everything);
+  const words = groups.flatMap((group) =>
     groupState(choice, group) === 'all'
       ? [group.name]
       : kindsIn(group).filter((kind) => choice.kinds.has(kind)),
   );
+  return choice.everything ? ['All events (*)', ...words] : words;
 }
