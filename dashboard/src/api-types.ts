@@ -2587,6 +2587,32 @@ export interface components {
             /** @description At most five, the cheapest first. */
             offers: components["schemas"]["EventOffer"][];
         };
+        /** @description The two observations that were compared. */
+        ComparedObservations: {
+            before: components["schemas"]["ObservedValue"] | null;
+            after: components["schemas"]["ObservedValue"] | null;
+        };
+        /** @description How the crawl guard judged the snapshot. */
+        GuardVerdict: {
+            /** @enum {string} */
+            verdict: "no_loss" | "stated" | "confirmed";
+            meaning: string;
+        };
+        /** @description The parts that the snapshot covered; the others kept their last values. */
+        ObservedParts: {
+            buybox: boolean;
+            offers: boolean;
+            rank: boolean;
+        };
+        EventExplanation: {
+            observations: components["schemas"]["ComparedObservations"];
+            rule: components["schemas"]["AppliedRule"];
+            rules: (components["schemas"]["Rules"] | null) | null;
+            rules_version: string | null;
+            detection_version: number | null;
+            guard: components["schemas"]["GuardVerdict"] | null;
+            observed: components["schemas"]["ObservedParts"] | null;
+        };
         Event: {
             /** @description The event_id of its deliveries. */
             id: string;
@@ -2600,6 +2626,7 @@ export interface components {
             data: components["schemas"]["EventData"];
             /** @description Pass it as `after` to get later events. */
             cursor: string;
+            explanation?: components["schemas"]["EventExplanation"];
         };
         SessionUser: {
             name: string;
@@ -5944,6 +5971,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description the cursor of the Link header with rel="next" */
                 after?: components["parameters"]["After"];
+                /** @description true or false; true adds what led to each event, at no cost */
+                explain?: boolean;
                 /** @description json, columns, csv or ndjson; without it, the Accept header decides between JSON, text/csv and application/x-ndjson */
                 format?: "json" | "columns" | "csv" | "ndjson";
             };
@@ -6075,9 +6104,9 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Event"][];
                     /**
-                     * @example id,type,timestamp,data,cursor
-                     *     001d4ac4-69eb-800c-b2bb-1ab3822a918b,buybox.rotation,2026-12-07T07:57:22.986Z,"{""event_id"":""001d4ac4-69eb-800c-b2bb-1ab3822a918b"",""oversight_product_id"":""01a1e1a0-e1fc-7069-b1e5-b5b41a8af569"",""retailer_product_code"":""527182818"",""product_name"":""Lummand Haven 335 Stovetop Kettle, 1.0 l, Slate"",""tier"":0,""tags"":[],""metadata"":null,""before"":{""value"":""Greenlamp Wares"",""observed_at"":""2026-12-06T19:56:54.000Z""},""after"":{""value"":""Maplewood Exchange"",""observed_at"":""2026-12-07T07:57:22.000Z""},""rule"":{""name"":""rotation"",""threshold"":{""count"":3}},""reason"":null,""buybox"":{""price"":37.49,""seller_name"":""Maplewood Exchange""},""units_in_stock"":435,""rank"":{""position"":1,""category"":""Kettles""},""offers"":[{""seller_name"":""Greenlamp Wares"",""price"":37.35,""shipping"":0,""units_in_stock"":128},{""seller_name"":""Birchbark Direct Sales"",""price"":37.48,""shipping"":0,""units_in_stock"":0}]}",WzE3OTY2NTIyNDYxODYsIjAwMWQ0YWM0LTY5ZWItODAwYy1iMmJiLTFhYjM4MjJhOTE4YiJd
-                     *     006de5a7-accf-80bd-8a53-6a3e6e8c6a29,seller.price_change,2026-12-07T07:57:22.986Z,"{""event_id"":""006de5a7-accf-80bd-8a53-6a3e6e8c6a29"",""oversight_product_id"":""01a1e1a0-e907-7054-bc7a-424ddde63354"",""retailer_product_code"":""588986217"",""product_name"":""Brambison Grove 400 French Press, 8-Cup, Matte Black"",""tier"":0,""tags"":[],""metadata"":null,""before"":{""value"":55.92,""observed_at"":""2026-12-07T01:49:13.000Z""},""after"":{""value"":57.48,""observed_at"":""2026-12-07T07:57:22.000Z""},""rule"":{""name"":""seller_price"",""threshold"":{""usd"":0.05,""percent"":1}},""reason"":null,""seller_name"":""Copperleaf Provisions"",""buybox"":{""price"":57.49,""seller_name"":""Amberlane Depot""},""units_in_stock"":66,""rank"":{""position"":1,""category"":""Coffee Makers""},""offers"":[{""seller_name"":""Fairwind Store"",""price"":56.15,""shipping"":0,""units_in_stock"":0},{""seller_name"":""Paperkite Supply"",""price"":57.03,""shipping"":0,""units_in_stock"":0}]}",WzE3OTY2NTIyNDYxODYsIjAwNmRlNWE3LWFjY2YtODBiZC04YTUzLTZhM2U2ZThjNmEyOSJd
+                     * @example id,type,timestamp,data,cursor,explanation
+                     *     001d4ac4-69eb-800c-b2bb-1ab3822a918b,buybox.rotation,2026-12-07T07:57:22.986Z,"{""event_id"":""001d4ac4-69eb-800c-b2bb-1ab3822a918b"",""oversight_product_id"":""01a1e1a0-e1fc-7069-b1e5-b5b41a8af569"",""retailer_product_code"":""527182818"",""product_name"":""Lummand Haven 335 Stovetop Kettle, 1.0 l, Slate"",""tier"":0,""tags"":[],""metadata"":null,""before"":{""value"":""Greenlamp Wares"",""observed_at"":""2026-12-06T19:56:54.000Z""},""after"":{""value"":""Maplewood Exchange"",""observed_at"":""2026-12-07T07:57:22.000Z""},""rule"":{""name"":""rotation"",""threshold"":{""count"":3}},""reason"":null,""buybox"":{""price"":37.49,""seller_name"":""Maplewood Exchange""},""units_in_stock"":435,""rank"":{""position"":1,""category"":""Kettles""},""offers"":[{""seller_name"":""Greenlamp Wares"",""price"":37.35,""shipping"":0,""units_in_stock"":128},{""seller_name"":""Birchbark Direct Sales"",""price"":37.48,""shipping"":0,""units_in_stock"":0}]}",WzE3OTY2NTIyNDYxODYsIjAwMWQ0YWM0LTY5ZWItODAwYy1iMmJiLTFhYjM4MjJhOTE4YiJd,
+                     *     006de5a7-accf-80bd-8a53-6a3e6e8c6a29,seller.price_change,2026-12-07T07:57:22.986Z,"{""event_id"":""006de5a7-accf-80bd-8a53-6a3e6e8c6a29"",""oversight_product_id"":""01a1e1a0-e907-7054-bc7a-424ddde63354"",""retailer_product_code"":""588986217"",""product_name"":""Brambison Grove 400 French Press, 8-Cup, Matte Black"",""tier"":0,""tags"":[],""metadata"":null,""before"":{""value"":55.92,""observed_at"":""2026-12-07T01:49:13.000Z""},""after"":{""value"":57.48,""observed_at"":""2026-12-07T07:57:22.000Z""},""rule"":{""name"":""seller_price"",""threshold"":{""usd"":0.05,""percent"":1}},""reason"":null,""seller_name"":""Copperleaf Provisions"",""buybox"":{""price"":57.49,""seller_name"":""Amberlane Depot""},""units_in_stock"":66,""rank"":{""position"":1,""category"":""Coffee Makers""},""offers"":[{""seller_name"":""Fairwind Store"",""price"":56.15,""shipping"":0,""units_in_stock"":0},{""seller_name"":""Paperkite Supply"",""price"":57.03,""shipping"":0,""units_in_stock"":0}]}",WzE3OTY2NTIyNDYxODYsIjAwNmRlNWE3LWFjY2YtODBiZC04YTUzLTZhM2U2ZThjNmEyOSJd,
                      */
                     "text/csv": string;
                     /**
@@ -6600,7 +6629,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Event"][];
-                    /** @example id,type,timestamp,data,cursor */
+                    /** @example id,type,timestamp,data,cursor,explanation */
                     "text/csv": string;
                     /** @example  */
                     "application/x-ndjson": string;

@@ -7,7 +7,7 @@ import { DateTime, nullable } from './wire.ts';
 const Usd = Type.Number({ description: 'USD' });
 const Units = nullable(Type.Integer({ minimum: 0, description: 'null when unknown' }));
 
-const ObservedValue = Type.Object(
+export const ObservedValue = Type.Object(
   {
     value: Type.Union([Type.Number(), Type.String(), Type.Null()]),
     observed_at: DateTime('When the value was observed'),
@@ -25,7 +25,7 @@ const Threshold = Type.Object(
   { title: 'RuleThreshold' },
 );
 
-const AppliedRule = Type.Object(
+export const AppliedRule = Type.Object(
   {
     name: Type.String(),
     threshold: Type.Union([Threshold, Type.Number(), Type.String(), Type.Null()]),

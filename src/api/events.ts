@@ -4,6 +4,7 @@ import type { Database } from '../database/database.ts';
 import { EVENTS_KEPT_MS, type EventPosition, listEvents, type NewEvent } from '../events/events.ts';
 import { ALL_KINDS } from '../events/kind.ts';
 import type { Clock } from '../foundation/clock.ts';
+import { EventExplanation, eventExplanation } from './event-explanation.ts';
 import { EventData } from './event-payload.ts';
 import { type Endpoint, endpoint } from './metered.ts';
 import {
@@ -27,6 +28,7 @@ export const EventRecord = Type.Object(
     timestamp: DateTime('When it happened'),
     data: EventData,
     cursor: Type.String({ description: 'Pass it as `after` to get later events.' }),
+    explanation: Type.Optional(EventExplanation),
   },
   { title: 'Event' },
 );
@@ -44,7 +46,14 @@ export function eventFeed(deps: Deps): Endpoint {
     summary: 'Events of the last 30 days',
     description:
       'Oldest first, whether or not a webhook received them. To poll, pass the `cursor` of the last event as `after`. Costs no credits.',
-    query: Type.Object(PageQuery),
+    query: Type.Object({
+      ...PageQuery,
+      explain: Type.Optional(
+        Type.Boolean({
+          description: 'true or false; true adds what led to each event, at no cost',
+        }),
+      ),
+    }),
     responses: { 200: Type.Array(EventRecord) },
     list: { record: EventRecord },
     async respond({ query, caller }) {
@@ -57,14 +66,23 @@ export function eventFeed(deps: Deps): Endpoint {
       const events = await listEvents(deps.db, { accountId, after, limit: limit + 1 });
       const first = firstPage(events, limit);
       return {
-        json: first.page.map(eventRecord),
-        ...nextPage(first, { path: PATH, limit, positionOf: recordedAt }),
+        json: first.page.map((event) =>
+          query.explain === true
+            ? { ...eventRecord(event), explanation: eventExplanation(event) }
+            : eventRecord(event),
+        ),
+        ...nextPage(first, {
+          path: PATH,
+          limit,
+          filters: { explain: query.explain === true ? 'true' : undefined },
+          positionOf: recordedAt,
+        }),
       };
     },
   });
 }
 
-function eventRecord(event: NewEvent): unknown {
+function eventRecord(event: NewEvent): Record<string, unknown> {
   const { type, timestamp, data } = JSON.parse(event.payload);
   return { id: event.eventId, type, timestamp, data, cursor: cursorOf(recordedAt(event)) };
 }

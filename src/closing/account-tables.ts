@@ -90,7 +90,7 @@ export const EXPORTS: readonly { kind: string; sql: string }[] = [
   },
   {
     kind: 'events',
-    sql: `select event_id as id, at, recorded_at, kind, tracked_id, retailer_product_code, payload
+    sql: `select event_id as id, at, recorded_at, kind, tracked_id, retailer_product_code, payload, explanation
             from events where lane = $1 and account_id = $2 order by at, event_id`,
   },
   {

@@ -2,6 +2,7 @@
 // the outbox with the observation, read by the fan-out.
 import type { Product } from '../catalog/product.ts';
 import type { DetectedEvent } from './detected-event.ts';
+import type { Explanation } from './explanation.ts';
 import { type ListedOffer, landedCents } from './observed-state.ts';
 
 export type ChangeNotice = {
@@ -12,6 +13,8 @@ export type ChangeNotice = {
   rank: Product['rank'];
   /** The cheapest offers, as many as a payload holds. */
   offers: ListedOffer[];
+  /** Absent in notices of earlier versions. */
+  explanation?: Explanation;
 };
 
 const OFFERS_IN_PAYLOAD_MAX = 5;
@@ -19,7 +22,7 @@ const OFFERS_IN_PAYLOAD_MAX = 5;
 export function changeNotice(
   events: readonly DetectedEvent[],
   product: Product,
-  unitsInStock: number | null,
+  { unitsInStock, explanation }: { unitsInStock: number | null; explanation: Explanation },
 ): ChangeNotice {
   const { name, buybox, rank } = product;
   const offers = product.offers
@@ -31,5 +34,5 @@ export function changeNotice(
       shippingCents: offer.shippingCents,
       unitsInStock: offer.unitsInStock,
     }));
-  return { events, productName: name, buybox, unitsInStock, rank, offers };
+  return { events, productName: name, buybox, unitsInStock, rank, offers, explanation };
 }

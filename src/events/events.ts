@@ -32,6 +32,8 @@ export type NewEvent = {
   code: string;
   /** Exactly the body of its deliveries. */
   payload: string;
+  /** What led to it (explanation.ts), as JSON; absent for older events. */
+  explanation?: string | null | undefined;
 };
 
 type EventRow = {
@@ -43,6 +45,7 @@ type EventRow = {
   tracked_id: string;
   retailer_product_code: string;
   payload: string;
+  explanation: string | null;
 };
 
 const fromRow = (row: EventRow): NewEvent => ({
@@ -54,18 +57,19 @@ const fromRow = (row: EventRow): NewEvent => ({
   trackedId: row.tracked_id,
   code: row.retailer_product_code,
   payload: row.payload,
+  explanation: row.explanation,
 });
 
-const COLUMNS =
-  'event_id, account_id, at, recorded_at, kind, tracked_id, retailer_product_code, payload';
+const COLUMNS = `event_id, account_id, at, recorded_at, kind, tracked_id, retailer_product_code,
+  payload, explanation`;
 
 /** Inserts events that do not exist yet and returns their ids. */
 const INSERT = statement(
   'insert-events',
   `insert into events (lane, event_id, account_id, at, kind, tracked_id, retailer_product_code,
-                       payload, recorded_at)
+                       payload, recorded_at, explanation)
    select * from unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::text[],
-                        $6::uuid[], $7::text[], $8::text[], $9::timestamptz[])
+                        $6::uuid[], $7::text[], $8::text[], $9::timestamptz[], $10::text[])
    on conflict do nothing
    returning event_id`,
 );
@@ -86,6 +90,7 @@ export async function insertEvents(
     plainArray(events.map(({ code }) => code)),
     textArray(events.map(({ payload }) => payload)),
     plainArray(events.map(({ atMs, recordedAtMs }) => isoTime(recordedAtMs ?? atMs))),
+    textArray(events.map(({ explanation }) => explanation ?? null)),
   ]);
   const fresh = new Set(rows.map((row) => row.event_id));
   // An event that occurs twice in the input is returned once.

@@ -7,6 +7,8 @@ import type { Product } from '../catalog/product.ts';
 import type { Transaction } from '../database/database.ts';
 import { inSavepoint } from '../database/savepoint.ts';
 import { changeNotice } from '../events/change-notice.ts';
+import type { DetectedEvent } from '../events/detected-event.ts';
+import { explanationOf } from '../events/explanation.ts';
 import { type ObservedState, totalUnits } from '../events/observed-state.ts';
 import type { Log } from '../foundation/log.ts';
 import { SECOND_MS } from '../foundation/time.ts';
@@ -20,7 +22,7 @@ import type { ServedDay } from './served-days.ts';
 import { afterServing, droppedCounts } from './served-slot.ts';
 import { dayOf, nextSlot, phaseMs } from './slot.ts';
 import { servedState, type Watcher } from './watcher.ts';
-import { changesFor, type ObservedParts, observedProduct } from './watcher-change.ts';
+import { changesFor, type ObservedParts, observedProduct, rulesOf } from './watcher-change.ts';
 import { lockWatchers, writeServed } from './watchers.ts';
 
 export type Serving = {
@@ -184,10 +186,22 @@ function serve(
     tier: watcher.tier,
     day,
     atMs,
-    body: events.length === 0 ? null : changeNotice(events, product, totalUnits(context.observe())),
+    body: events.length === 0 ? null : noticeOf(events, serving, { watcher, context }),
     before: isDelisting ? null : servedState(watcher),
   };
   return { watcher: served, outboxRow };
+}
+
+function noticeOf(
+  events: readonly DetectedEvent[],
+  { product, isDelisting }: Serving,
+  { watcher, context }: { watcher: Watcher; context: { observe: () => ObservedState } },
+) {
+  const observation = context.observe();
+  return changeNotice(events, product, {
+    unitsInStock: totalUnits(observation),
+    explanation: explanationOf(observation, { rules: rulesOf(watcher), isDelisting }),
+  });
 }
 
 async function moveSlots(

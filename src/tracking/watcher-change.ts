@@ -136,4 +136,5 @@ const matchedEvent = (rule: MatchedRule, { atSeconds }: ObservedState): Detected
     .join(', ')}`,
 });
 
-const rulesOf = ({ rules }: Watcher): Rules => (rules === null ? DEFAULT_RULES : readRules(rules));
+export const rulesOf = ({ rules }: Watcher): Rules =>
+  rules === null ? DEFAULT_RULES : readRules(rules);

@@ -92,7 +92,8 @@ function newEvent(
     rank: notice.rank,
     offers: notice.offers,
   });
-  return { eventId, accountId, atMs, kind, trackedId, code, payload };
+  const explanation = notice.explanation && JSON.stringify(notice.explanation);
+  return { eventId, accountId, atMs, kind, trackedId, code, payload, explanation };
 }
 
 function payloadValue(kind: DetectedEvent['kind'], value: number | string | null): PayloadValue {
