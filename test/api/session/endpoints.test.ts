@@ -183,6 +183,13 @@ describe('prices and the plan', () => {
 });
 
 describe('the API’s paid endpoints', () => {
+  /** Without what follows the clock: the second response may be of the next second. */
+  const timeless = (body: unknown) =>
+    JSON.parse(
+      JSON.stringify(body, (name, value) =>
+        ['from', 'to', 'observed_share'].includes(name) ? undefined : value,
+      ),
+    );
   const PAID = [
     'details',
     'offers',
@@ -203,7 +210,7 @@ describe('the API’s paid endpoints', () => {
     const withKey = await service.get(person, path);
     const middle = await service.used(person);
     const reply = await get(person, path);
-    expect([reply.status, reply.body]).toEqual([200, withKey.body]);
+    expect([reply.status, timeless(reply.body)]).toEqual([200, timeless(withKey.body)]);
     expect(reply.headers['x-credits-charged']).toBe(withKey.headers['x-credits-charged']);
     expect((await service.used(person)) - middle).toBe(middle - before);
     // Without data there is nothing to pay for, and nothing to book.
