@@ -168,6 +168,10 @@ async function recordProducts(record: RecordCall, code: string): Promise<void> {
     method: 'POST',
     body,
   });
+  await record('products.calculateProfit', '/retailer/product/profit', {
+    method: 'POST',
+    body: { items: [{ retailer_product_code: code, cost: 18.5, shipping: 3.2, price: 34.99 }] },
+  });
   await record('products.getBatch', '/retailer/products/batch', {
     method: 'POST',
     body: { codes: [code, '4'], include: ['details', 'fees'] },

@@ -321,6 +321,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/retailer/product/profit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Profit of selling products
+         * @description Fees, proceeds, profit, margin and return on investment at today’s buybox price (`at_buybox`), at the price you want (`at_price`) and at the typical price of 90 days (`at_typical`), and the break-even price, of up to 100 products. A price that is not known gives null. Costs 3 credits per product that is found; each counts as one request.
+         */
+        post: operations["products.calculateProfit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/retailer/product/units-sold-history": {
         parameters: {
             query?: never;
@@ -2072,6 +2092,68 @@ export interface components {
             /** @description One per item: the codes, then the UPCs, then the EANs, each in their order. */
             results: components["schemas"]["ProductBatchResult"][];
         };
+        ProfitItem: {
+            /** @description 1 to 20 digits */
+            retailer_product_code: string;
+            /** @description a number of USD from 0 to 1000000 with at most two decimals: what you pay for the product */
+            cost: number;
+            /** @description a number of USD from 0 to 1000000 with at most two decimals: what you pay to ship it; 0 if absent */
+            shipping?: number;
+            /** @description a number of USD from 0 to 1000000 with at most two decimals: the price at which you want to sell it */
+            price?: number;
+            /**
+             * @description marketplace, fulfilled or first_party
+             * @enum {string}
+             */
+            seller_type?: "marketplace" | "fulfilled" | "first_party";
+        };
+        ProfitRequest: {
+            /** @description a list of 1 to 100 items */
+            items: components["schemas"]["ProfitItem"][];
+        };
+        ProfitAtPrice: {
+            /** @description USD */
+            price: number;
+            /** @description USD */
+            referral_fee: number;
+            /** @description USD */
+            closing_fee: number;
+            /** @description USD */
+            shipping_fee: number;
+            /** @description USD */
+            total_fees: number;
+            /** @description USD; the price minus the fees */
+            proceeds: number;
+            /** @description USD; the proceeds minus cost and shipping */
+            profit: number;
+            margin: number | null;
+            roi: number | null;
+        };
+        Profit: {
+            /** @description The status of this item. */
+            status: number;
+            /** @description Its part of the charge; 0 if an earlier item names the same product. */
+            credits: number;
+            retailer_product_code?: string;
+            break_even_price?: number | null;
+            at_buybox?: components["schemas"]["ProfitAtPrice"] | null;
+            at_price?: components["schemas"]["ProfitAtPrice"] | null;
+            at_typical?: components["schemas"]["ProfitAtPrice"] | null;
+            /** @description The fee schedule category. */
+            category?: string;
+            /** @description True if public sources do not settle the exact fees. */
+            unsettled?: boolean;
+            /**
+             * Format: date-time
+             * @description When the buybox price was observed (UTC).
+             */
+            last_updated?: string;
+            error?: components["schemas"]["ItemError"];
+        };
+        ProfitResults: {
+            /** @description One per item, in the order of the items. */
+            results: components["schemas"]["Profit"][];
+        };
         UnitsSoldDay: {
             /**
              * Format: date
@@ -2719,6 +2801,7 @@ export interface components {
             price_history: number;
             buybox_history: number;
             stats: number;
+            profit: number;
             offer_history: number;
             units_sold: components["schemas"]["UnitsSoldPrices"];
             tiers: components["schemas"]["TierPrice"][];
@@ -4559,6 +4642,104 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ProductBatchResults"] | components["schemas"]["CreditCost"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "products.calculateProfit": {
+        parameters: {
+            query?: {
+                /** @description true or false; true returns only {"credit_cost"} and costs nothing */
+                dry_run?: components["parameters"]["DryRun"];
+            };
+            header?: {
+                /** @description a whole number of credits; a request that costs more is refused with 402 and not charged */
+                "x-max-credits"?: components["parameters"]["MaxCredits"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "retailer_product_code": "527182818",
+                 *           "cost": 18.5,
+                 *           "shipping": 3.2,
+                 *           "price": 34.99
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ProfitRequest"];
+            };
+        };
+        responses: {
+            /** @description Profit of selling products */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "status": 200,
+                     *           "credits": 3,
+                     *           "retailer_product_code": "527182818",
+                     *           "break_even_price": 25.53,
+                     *           "at_buybox": {
+                     *             "price": 33.99,
+                     *             "referral_fee": 5.1,
+                     *             "closing_fee": 0,
+                     *             "shipping_fee": 0,
+                     *             "total_fees": 5.1,
+                     *             "proceeds": 28.89,
+                     *             "profit": 7.19,
+                     *             "margin": 0.2115,
+                     *             "roi": 0.3313
+                     *           },
+                     *           "at_price": {
+                     *             "price": 34.99,
+                     *             "referral_fee": 5.25,
+                     *             "closing_fee": 0,
+                     *             "shipping_fee": 0,
+                     *             "total_fees": 5.25,
+                     *             "proceeds": 29.74,
+                     *             "profit": 8.04,
+                     *             "margin": 0.2298,
+                     *             "roi": 0.3705
+                     *           },
+                     *           "at_typical": {
+                     *             "price": 36.76,
+                     *             "referral_fee": 5.51,
+                     *             "closing_fee": 0,
+                     *             "shipping_fee": 0,
+                     *             "total_fees": 5.51,
+                     *             "proceeds": 31.25,
+                     *             "profit": 9.55,
+                     *             "margin": 0.2598,
+                     *             "roi": 0.4401
+                     *           },
+                     *           "category": "Kitchen",
+                     *           "unsettled": false,
+                     *           "last_updated": "2026-11-16T09:19:18.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProfitResults"] | components["schemas"]["CreditCost"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -12,6 +12,12 @@ import { type Endpoint, endpoint } from './metered.ts';
 import { listedProductByCode, ProductCode } from './product-selector.ts';
 import { DateTime, isoTime, nullable } from './wire.ts';
 
+export const SellerTypeText = Type.Unsafe<SellerType>({
+  type: 'string',
+  enum: ['marketplace', 'fulfilled', 'first_party'],
+  description: 'marketplace, fulfilled or first_party',
+});
+
 const Usd = Type.Number({ description: 'USD' });
 
 export const FeesRecord = Type.Object(
@@ -46,13 +52,7 @@ export function productFees(deps: Deps): Endpoint {
     bucket: 'product',
     query: Type.Object({
       retailer_product_code: ProductCode,
-      seller_type: Type.Optional(
-        Type.Unsafe<SellerType>({
-          type: 'string',
-          enum: ['marketplace', 'fulfilled', 'first_party'],
-          description: 'marketplace, fulfilled or first_party',
-        }),
-      ),
+      seller_type: Type.Optional(SellerTypeText),
     }),
     responses: { 200: FeesRecord },
     errors: [404],

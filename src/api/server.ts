@@ -36,6 +36,7 @@ import { productDetails } from './product-details.ts';
 import { productFees } from './product-fees.ts';
 import { productFinder } from './product-finder.ts';
 import { productOffers, productUnitsInStock } from './product-offers.ts';
+import { productProfit } from './product-profit.ts';
 import { productSearch } from './product-search.ts';
 import { productStatistics } from './product-statistics.ts';
 
@@ -99,6 +100,7 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     ...chartEndpoints(deps),
     chartLinks(deps),
     productBatch(deps),
+    productProfit(deps),
     unitsSoldHistory(deps),
     ...trackedProductEndpoints(deps),
     ...trackedBulkEndpoints(deps),

@@ -120,6 +120,14 @@ export function feesFor(schedule: FeeSchedule, sale: Sale): Fees {
   };
 }
 
+/** The ends of the bands of prices, inclusive and ascending; the last one is Infinity. */
+export function priceBandsCents(
+  schedule: FeeSchedule,
+  { categories, onDay }: Pick<Sale, 'categories' | 'onDay'>,
+): number[] {
+  return categoryOf(editionOn(schedule, onDay), categories).bands.map((band) => band.upToCents);
+}
+
 /** The edition in force on a day. */
 export function editionOn(schedule: FeeSchedule, onDay: string): Edition {
   const edition = schedule.editions.findLast(({ fromDay }) => fromDay === null || fromDay <= onDay);

@@ -8,6 +8,7 @@ export const priceList = {
   'price-history': 15,
   'buybox-history': 10,
   stats: 2,
+  profit: 3,
   'offer-history': 20,
   /** Free where the account has paid for the product's price history or a chart that day. */
   chart: 15,

@@ -90,6 +90,12 @@ const CASES: Readonly<Record<string, Case>> = {
     body: { retailer_product_code: code, format: 'svg' },
     cost: 15,
   }),
+  profit: async (_, code) => ({
+    method: 'POST',
+    path: '/retailer/product/profit',
+    body: { items: [{ retailer_product_code: code, cost: 9.99, price: 25 }] },
+    cost: 3,
+  }),
   batch: async (_, code) => ({
     method: 'POST',
     path: '/retailer/products/batch',

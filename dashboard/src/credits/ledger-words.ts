@@ -25,6 +25,7 @@ const OPERATION_WORDS: Readonly<Record<string, string>> = {
   stats: 'Statistics',
   'offer-history': 'Offer history',
   batch: 'Batch of products',
+  profit: 'Profit',
   'units-sold-history': 'Units sold',
   'tracking tier 0': 'Tracking, tier 0',
   'tracking tier 1': 'Tracking, tier 1',

@@ -38,6 +38,7 @@ function factsOf(prices: Prices) {
     { name: 'Price history', value: creditsText(prices.price_history) },
     { name: 'Buybox history', value: creditsText(prices.buybox_history) },
     { name: 'Statistics', value: creditsText(prices.stats) },
+    { name: 'Profit', value: creditsText(prices.profit) },
     { name: 'Offer history', value: creditsText(prices.offer_history) },
     { name: 'Units sold', value: `${rangeText(sold)} credits` },
     { name: 'Tracking', value: `${rangeText(days)} per day` },

@@ -7,6 +7,7 @@ import { DAY_MS, serverNowMs } from '../app/server-clock.ts';
 import { useSession } from '../app/session.ts';
 import { shownAccount } from '../app/shown-account.ts';
 import { onForget } from '../app/tab-memory.ts';
+import type { OwnCosts } from './own-costs.ts';
 import { openResponseStore, type ResponseStorage, type StoredResponse } from './response-store.ts';
 import type { SalesPeriod } from './sales-days.ts';
 
@@ -30,6 +31,7 @@ export type OfferHistory = Extract<
   ResponseOf<'GET /retailer/product/offer-history'>,
   { offers: unknown }
 >;
+export type Profit = Extract<ResponseOf<'POST /retailer/product/profit'>, { results: unknown }>;
 export type UnitsSold = Extract<
   ResponseOf<'GET /retailer/product/units-sold-history'>,
   { sales_history: unknown }
@@ -45,6 +47,7 @@ type Question =
   | { what: 'price-history'; code: string }
   | { what: 'buybox-history'; code: string }
   | { what: 'stats'; code: string }
+  | { what: 'profit'; code: string; costs: OwnCosts }
   | { what: 'offer-history'; code: string }
   | { what: 'units-sold'; code: string; period: SalesPeriod };
 
@@ -55,6 +58,7 @@ type Responses = {
   'price-history': PriceHistory;
   'buybox-history': BuyboxHistory;
   stats: ProductStatistics;
+  profit: Profit;
   'offer-history': OfferHistory;
   'units-sold': UnitsSold;
 };
@@ -153,6 +157,13 @@ function ask(question: Question, maxCredits: number) {
         query: { ...query, from: daysAgo(BUYBOX_DAYS) },
         maxCredits,
       });
+    case 'profit': {
+      const { cost, shipping, price } = question.costs;
+      const sold = price === null ? {} : { price };
+      const item = { retailer_product_code: question.code, cost, shipping, ...sold };
+      const body = { items: [item] };
+      return callWithHeaders('POST /retailer/product/profit', { body, maxCredits });
+    }
     case 'stats':
       return callWithHeaders('GET /retailer/product/stats', { query, maxCredits });
     case 'offer-history':
@@ -212,7 +223,9 @@ function keyOf(account: string, question: Question): string {
       ? (question.sellerType ?? 'listed')
       : question.what === 'units-sold'
         ? question.period
-        : '';
+        : question.what === 'profit'
+          ? Object.values(question.costs).join(' ')
+          : '';
   return `${account}/${question.what}/${question.code}/${variant}`;
 }
 

@@ -18,6 +18,7 @@ import { EventsCard } from './events-card.tsx';
 import { FeesCard } from './fees-card.tsx';
 import { usePaid } from './paid-responses.ts';
 import { PriceCard, StockCard } from './price-card.tsx';
+import { ProfitCard } from './profit-card.tsx';
 import { SellerPricesCard } from './seller-prices-card.tsx';
 import { PaidSellersCard, TrackedSellersCard } from './sellers-card.tsx';
 import { StatisticsCard } from './statistics-card.tsx';
@@ -123,6 +124,7 @@ function Body({ code, row }: { code: string; row: Tracked | null | undefined }) 
             {row ? <TrackingCard tracked={row} /> : null}
             {now ? <TrackedDetailsCard product={now} /> : <PaidDetailsCard code={code} />}
             <FeesCard code={code} />
+            <ProfitCard code={code} />
           </div>
         ) : (
           // On a narrow screen it would be below cards still to come, and be pushed down.

@@ -42,6 +42,7 @@ export function pricesEndpoint(): Endpoint {
           price_history: Credits,
           buybox_history: Credits,
           stats: Credits,
+          profit: Credits,
           offer_history: Credits,
           units_sold: Type.Object(
             {
@@ -76,6 +77,7 @@ export function pricesEndpoint(): Endpoint {
         price_history: priceList['price-history'],
         buybox_history: priceList['buybox-history'],
         stats: priceList.stats,
+        profit: priceList.profit,
         offer_history: priceList['offer-history'],
         units_sold: unitsSoldPrices,
         tiers: TIERS.map((tier) => ({

@@ -157,6 +157,7 @@ describe('prices and the plan', () => {
     expect(body.price_history).toBe(await dry('price-history?'));
     expect(body.buybox_history).toBe(await dry('buybox-history?'));
     expect(body.stats).toBe(await dry('stats?'));
+    expect(body.profit).toBe(3);
     expect(body.offer_history).toBe(await dry('offer-history?'));
     for (const [period, credits] of Object.entries(body.units_sold)) {
       expect(credits).toBe(await dry(`units-sold-history?time_period=${period}&`));
