@@ -36,7 +36,7 @@ export async function readWork<Work>(): Promise<Work> {
 export async function startServer(
   file: string,
   env: Record<string, string>,
-): Promise<{ port: number; stop(): Promise<void> }> {
+): Promise<{ port: number; pid: number; stop(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'oversight-bench-'));
   const output = join(folder, 'output');
   const fd = openSync(output, 'w');
@@ -55,6 +55,7 @@ export async function startServer(
     if (port !== undefined) {
       return {
         port: Number(port),
+        pid: child.pid as number,
         async stop() {
           child.kill('SIGTERM');
           await end;

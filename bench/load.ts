@@ -12,10 +12,14 @@ export type Load = {
   bodies?: string[];
   /** Keys to use in turn; empty sends no key. */
   apiKeys: string[];
+  /** Further header lines, each with its end. */
+  headers?: string;
 };
 
 export type LoadResult = {
   perSecond: number;
+  /** Requests of the whole run, also before and after those that are measured. */
+  count: number;
   statuses: Record<string, number>;
   p50Ms: number;
   p99Ms: number;
@@ -38,7 +42,8 @@ function nextRequest(): string {
   if (body !== undefined) {
     return `POST ${path} HTTP/1.1\r\nHost: bench\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
   }
-  return `GET ${path} HTTP/1.1\r\nHost: bench\r\n${key === undefined ? '' : `x-api-key: ${key}\r\n`}\r\n`;
+  const keyLine = key === undefined ? '' : `x-api-key: ${key}\r\n`;
+  return `GET ${path} HTTP/1.1\r\nHost: bench\r\n${keyLine}${load.headers ?? ''}\r\n`;
 }
 
 function openConnection(): Promise<() => void> {
@@ -100,6 +105,7 @@ latencies.sort((a, b) => a - b);
 const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? 0;
 const result: LoadResult = {
   perSecond: count / (elapsedMs / 1000),
+  count: turn,
   statuses,
   p50Ms: at(0.5),
   p99Ms: at(0.99),

@@ -14,6 +14,7 @@ import { chargeBench } from './charge.ts';
 import { chartBench } from './chart.ts';
 import { citusBench } from './citus.ts';
 import { collectBench } from './collect.ts';
+import { compressBench } from './compress.ts';
 import { deliverBench } from './deliver.ts';
 import { detailsBench } from './details.ts';
 import { detectBench } from './detect.ts';
@@ -41,6 +42,7 @@ const BENCHES: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Measu
   ingest: ingestBench,
   'price-history': priceHistoryBench,
   'long-history': longHistoryBench,
+  compress: compressBench,
   size: sizeBench,
   stats: statsBench,
   append: appendBench,

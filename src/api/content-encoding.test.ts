@@ -2,13 +2,16 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { describe, expect, it, test } from 'vitest';
-import { compress, compressStream, ENCODINGS, encodingFor } from './content-encoding.ts';
+import { ENCODINGS } from '../foundation/compression.ts';
+import { compress, compressStream, encodingFor } from './content-encoding.ts';
 
 const OPEN = { zstd: zstdDecompressSync, br: brotliDecompressSync, gzip: gunzipSync };
 
 test.each([
   ['gzip, deflate, br, zstd', 'zstd'],
-  ['gzip, deflate, br', 'br'],
+  ['gzip, deflate, br', 'gzip'],
+  ['br', 'br'],
+  ['br, gzip;q=0.9', 'br'],
   ['gzip', 'gzip'],
   ['zstd;q=0.5, gzip;q=0.8', 'gzip'],
   ['*', 'zstd'],

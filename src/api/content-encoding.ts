@@ -1,49 +1,38 @@
-// Compresses responses: zstd, brotli or gzip, whichever the client prefers. Levels were chosen by
-// `npm run bench -- compress`; small bodies are sent as they are.
+// Compresses responses: zstd, gzip or brotli, whichever the client prefers. Small bodies are sent
+// as they are.
 import { pipeline, type Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import {
   brotliCompress,
-  brotliCompressSync,
-  constants,
   createBrotliCompress,
   createGzip,
   createZstdCompress,
   gzip,
-  gzipSync,
   zstdCompress,
-  zstdCompressSync,
 } from 'node:zlib';
 import type { FastifyReply } from 'fastify';
+import {
+  compressSync,
+  ENCODING_OPTIONS,
+  ENCODINGS,
+  type Encoding,
+} from '../foundation/compression.ts';
 import { qualityIn } from './accepted-value.ts';
-
-/** In the order of preference among those that a client likes equally: cheapest first. */
-export const ENCODINGS = ['zstd', 'br', 'gzip'] as const;
-export type Encoding = (typeof ENCODINGS)[number];
 
 /** A body that fits into one packet is not sent faster when it is compressed. */
 const COMPRESSED_BYTES_MIN = 1_024;
 /** Longer bodies are compressed on another thread, so that the others do not wait. */
 const SYNC_BYTES_MAX = 128_000;
 
-/** 50 KB of price history: zstd 4.5 KB in 0.16 ms, brotli 4.6 KB in 0.33, gzip 6.5 KB in 0.27. */
-const zstd = { params: { [constants.ZSTD_c_compressionLevel]: 2 } };
-const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 2 } };
-const deflate = { level: 2 };
-
-const sync = {
-  zstd: (bytes: Uint8Array) => zstdCompressSync(bytes, zstd),
-  br: (bytes: Uint8Array) => brotliCompressSync(bytes, brotli),
-  gzip: (bytes: Uint8Array) => gzipSync(bytes, deflate),
-};
+const { zstd, br, gzip: deflate } = ENCODING_OPTIONS;
 const later = {
   zstd: (bytes: Uint8Array): Promise<Buffer> => promisify(zstdCompress)(bytes, zstd),
-  br: (bytes: Uint8Array): Promise<Buffer> => promisify(brotliCompress)(bytes, brotli),
+  br: (bytes: Uint8Array): Promise<Buffer> => promisify(brotliCompress)(bytes, br),
   gzip: (bytes: Uint8Array): Promise<Buffer> => promisify(gzip)(bytes, deflate),
 };
 const streams = {
   zstd: () => createZstdCompress(zstd),
-  br: () => createBrotliCompress(brotli),
+  br: () => createBrotliCompress(br),
   gzip: () => createGzip(deflate),
 };
 
@@ -67,7 +56,7 @@ export function encodingFor(acceptEncoding: string | string[] | undefined): Enco
 export const isWorthCompressing = (bytes: number) => bytes >= COMPRESSED_BYTES_MIN;
 
 export function compress(bytes: Uint8Array, encoding: Encoding): Buffer | Promise<Buffer> {
-  return bytes.length <= SYNC_BYTES_MAX ? sync[encoding](bytes) : later[encoding](bytes);
+  return bytes.length <= SYNC_BYTES_MAX ? compressSync(bytes, encoding) : later[encoding](bytes);
 }
 
 /**

@@ -2,11 +2,11 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bounds } from '../foundation/bounds.ts';
+import type { Encoding } from '../foundation/compression.ts';
 import type { Log } from '../foundation/log.ts';
 import {
   compress,
   compressStream,
-  type Encoding,
   encodingFor,
   isWorthCompressing,
   varyBy,
@@ -32,7 +32,7 @@ export type ResponseBody = {
   /** Records, in the format that the request asks for. */
   table?: Table;
   /** JSON bytes that are already compressed, with what determines them instead of a hash. */
-  encoded?: { bytes: Buffer; encoding: Encoding; version: string };
+  encoded?: { bytes: Buffer; encoding: Encoding; version: Uint8Array };
   headers?: Readonly<Record<string, string>>;
 };
 

@@ -48,6 +48,8 @@ export const bounds = {
   runReadsPerBatchMax: 32,
   /** Rendered history cached by one process. */
   renderedRunsBytesMax: 64_000_000,
+  /** The same runs rendered and compressed, to a tenth. */
+  encodedRunsBytesMax: 16_000_000,
   /**
    * Runs read by one statement of a walk: 1,800 bytes each, more only for one large observation.
    */
