@@ -33,6 +33,7 @@ import type { MarketLearner } from './sales/learn-market.ts';
 import { createFactsRefresher } from './search/refresh-facts.ts';
 import type { StaleProducts } from './search/stale-products.ts';
 import type { Source } from './sources/source.ts';
+import { endTracked } from './tracking/end-tracked.ts';
 import { fanOut } from './tracking/fan-out.ts';
 import { EMPTY_BACKLOG, measureBacklog } from './tracking/measure-backlog.ts';
 import { resumeSuspended } from './tracking/resume-suspended.ts';
@@ -239,7 +240,7 @@ function startFactsLoop(deps: Deps, { sweeps }: { sweeps: boolean }): Loop {
   });
 }
 
-/** Collects due products, syncs watchers, resumes suspended products and settles days. */
+/** Collects due products, syncs watchers, resumes and ends tracked products, settles days. */
 function startTrackingLoops(deps: Deps): Loop[] {
   // Intervals are business time, so loops run more often in time lapse.
   const every = (ms: number) => Math.max(200, ms / deps.clock.speed);
@@ -262,6 +263,14 @@ function startTrackingLoops(deps: Deps): Loop[] {
       inOneProcess: true,
       everyMs: every(5 * SECOND_MS),
       run: () => resumeSuspended(deps),
+    }),
+    startPeriodic(deps, {
+      name: 'end-tracked',
+      inOneProcess: true,
+      everyMs: every(5 * SECOND_MS),
+      run: async () => {
+        while (await endTracked(deps));
+      },
     }),
     startPeriodic(deps, {
       name: 'settle-days',

@@ -2222,6 +2222,7 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             } | null;
+            ttl?: number | null;
         };
         TrackedProduct: {
             id: string;
@@ -2246,6 +2247,7 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             } | null;
+            ends_at: string | null;
             /**
              * Format: date-time
              * @description When the product was delisted; absent while it is listed (UTC).
@@ -2303,6 +2305,7 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             } | null;
+            ends_at: string | null;
             /**
              * Format: date-time
              * @description When the product was delisted; absent while it is listed (UTC).
@@ -2324,6 +2327,7 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             } | null;
+            ttl?: number | null;
         };
         BulkNewTrackedProducts: {
             /** @description a list of 1 to 1000 items */
@@ -2356,6 +2360,7 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             } | null;
+            ttl?: number | null;
         };
         BulkTrackedProductUpdates: {
             /** @description a list of 1 to 1000 items */
@@ -2862,6 +2867,7 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             } | null;
+            ends_at: string | null;
             current_price: number | null;
             buybox_seller: string | null;
             units_in_stock: number | null;
@@ -2925,6 +2931,7 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             } | null;
+            ends_at: string | null;
             current_price: number | null;
             buybox_seller: string | null;
             units_in_stock: number | null;
@@ -4872,7 +4879,8 @@ export interface operations {
                      *           }
                      *         },
                      *         "tags": [],
-                     *         "metadata": null
+                     *         "metadata": null,
+                     *         "ends_at": null
                      *       },
                      *       {
                      *         "id": "01a1e1a2-9459-7015-b07f-7ccee62c4815",
@@ -4889,20 +4897,21 @@ export interface operations {
                      *           }
                      *         },
                      *         "tags": [],
-                     *         "metadata": null
+                     *         "metadata": null,
+                     *         "ends_at": null
                      *       }
                      *     ]
                      */
                     "application/json": components["schemas"]["TrackedProduct"][];
                     /**
-                     * @example id,retailer_product_code,user_id,created_at,tier,status,seller_name,rules,tags,metadata,delisted_at
-                     *     01a1e1a2-9b31-7011-a04d-d5afe1e90491,573583359,01a1e1a0-9d5f-7044-8f4c-07ec0c826dc4,2026-12-25T17:28:34.986Z,0,active,,"{""rank"":{""places"":1,""percent"":1}}",[],,
-                     *     01a1e1a2-9459-7015-b07f-7ccee62c4815,511779960,01a1e1a0-9d5f-7044-8f4c-07ec0c826dc4,2026-12-25T10:28:06.186Z,0,active,,"{""rank"":{""places"":1,""percent"":1}}",[],,
+                     * @example id,retailer_product_code,user_id,created_at,tier,status,seller_name,rules,tags,metadata,ends_at,delisted_at
+                     *     01a1e1a2-9b31-7011-a04d-d5afe1e90491,573583359,01a1e1a0-9d5f-7044-8f4c-07ec0c826dc4,2026-12-25T17:28:34.986Z,0,active,,"{""rank"":{""places"":1,""percent"":1}}",[],,,
+                     *     01a1e1a2-9459-7015-b07f-7ccee62c4815,511779960,01a1e1a0-9d5f-7044-8f4c-07ec0c826dc4,2026-12-25T10:28:06.186Z,0,active,,"{""rank"":{""places"":1,""percent"":1}}",[],,,
                      */
                     "text/csv": string;
                     /**
-                     * @example {"id":"01a1e1a2-9b31-7011-a04d-d5afe1e90491","retailer_product_code":"573583359","user_id":"01a1e1a0-9d5f-7044-8f4c-07ec0c826dc4","created_at":"2026-12-25T17:28:34.986Z","tier":0,"status":"active","seller_name":null,"rules":{"rank":{"places":1,"percent":1}},"tags":[],"metadata":null}
-                     *     {"id":"01a1e1a2-9459-7015-b07f-7ccee62c4815","retailer_product_code":"511779960","user_id":"01a1e1a0-9d5f-7044-8f4c-07ec0c826dc4","created_at":"2026-12-25T10:28:06.186Z","tier":0,"status":"active","seller_name":null,"rules":{"rank":{"places":1,"percent":1}},"tags":[],"metadata":null}
+                     * @example {"id":"01a1e1a2-9b31-7011-a04d-d5afe1e90491","retailer_product_code":"573583359","user_id":"01a1e1a0-9d5f-7044-8f4c-07ec0c826dc4","created_at":"2026-12-25T17:28:34.986Z","tier":0,"status":"active","seller_name":null,"rules":{"rank":{"places":1,"percent":1}},"tags":[],"metadata":null,"ends_at":null}
+                     *     {"id":"01a1e1a2-9459-7015-b07f-7ccee62c4815","retailer_product_code":"511779960","user_id":"01a1e1a0-9d5f-7044-8f4c-07ec0c826dc4","created_at":"2026-12-25T10:28:06.186Z","tier":0,"status":"active","seller_name":null,"rules":{"rank":{"places":1,"percent":1}},"tags":[],"metadata":null,"ends_at":null}
                      */
                     "application/x-ndjson": string;
                 };
@@ -4952,7 +4961,8 @@ export interface operations {
                      *       "seller_name": null,
                      *       "rules": null,
                      *       "tags": [],
-                     *       "metadata": null
+                     *       "metadata": null,
+                     *       "ends_at": null
                      *     }
                      */
                     "application/json": components["schemas"]["TrackedProduct"];
@@ -4977,7 +4987,8 @@ export interface operations {
                      *       "seller_name": null,
                      *       "rules": null,
                      *       "tags": [],
-                     *       "metadata": null
+                     *       "metadata": null,
+                     *       "ends_at": null
                      *     }
                      */
                     "application/json": components["schemas"]["TrackedProduct"];
@@ -5030,6 +5041,7 @@ export interface operations {
                      *       "rules": null,
                      *       "tags": [],
                      *       "metadata": null,
+                     *       "ends_at": null,
                      *       "tracking_data": {
                      *         "current_price": 34.36,
                      *         "units_in_stock": 1188,
@@ -5170,7 +5182,8 @@ export interface operations {
                      *         }
                      *       },
                      *       "tags": [],
-                     *       "metadata": null
+                     *       "metadata": null,
+                     *       "ends_at": null
                      *     }
                      */
                     "application/json": components["schemas"]["TrackedProduct"];
@@ -5234,7 +5247,8 @@ export interface operations {
                      *             "seller_name": null,
                      *             "rules": null,
                      *             "tags": [],
-                     *             "metadata": null
+                     *             "metadata": null,
+                     *             "ends_at": null
                      *           }
                      *         },
                      *         {
@@ -5313,7 +5327,8 @@ export interface operations {
                      *             "seller_name": null,
                      *             "rules": null,
                      *             "tags": [],
-                     *             "metadata": null
+                     *             "metadata": null,
+                     *             "ends_at": null
                      *           }
                      *         },
                      *         {
@@ -6706,7 +6721,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TrackedRow"][];
-                    /** @example id,retailer_product_code,product_name,brand,created_at,tier,status,seller_name,rules,tags,metadata,current_price,buybox_seller,units_in_stock,last_updated,next_due_at,consecutive_failures,shown_day,shown_tier,slots_due_today,slots_in_time_today,slots_due_week,slots_in_time_week,credits_for_today,delisted_at,attention,attention_code */
+                    /** @example id,retailer_product_code,product_name,brand,created_at,tier,status,seller_name,rules,tags,metadata,ends_at,current_price,buybox_seller,units_in_stock,last_updated,next_due_at,consecutive_failures,shown_day,shown_tier,slots_due_today,slots_in_time_today,slots_due_week,slots_in_time_week,credits_for_today,delisted_at,attention,attention_code */
                     "text/csv": string;
                     /** @example  */
                     "application/x-ndjson": string;

@@ -106,7 +106,7 @@ const addEndpoint = (deps: TrackedDeps) =>
     responses: { 200: Results },
     async respond({ body, caller }) {
       const { accountId } = caller.account;
-      const items = body.items.map((item) => attempt(() => readNewItem(item)));
+      const items = body.items.map((item) => attempt(() => readNewItem(item, deps.clock.nowMs())));
       const codes = new Set(items.flatMap((item) => (item instanceof Problem ? [] : [item.code])));
       const products = await lookUpMany(deps, { codes: [...codes], accountId });
       const unitsPerDay = await readUnitsPerDay(deps.db, [...codes]);
@@ -138,9 +138,9 @@ const addEndpoint = (deps: TrackedDeps) =>
     },
   });
 
-function readNewItem(value: unknown): { code: string; changes: TrackingOptions } {
+function readNewItem(value: unknown, nowMs: number): { code: string; changes: TrackingOptions } {
   const item = readItem(NewTrackedProduct, value);
-  return { code: item.retailer_product_code, changes: trackingOptionsOf(item) };
+  return { code: item.retailer_product_code, changes: trackingOptionsOf(item, nowMs) };
 }
 
 /** Applies `act` to the items that are no errors; returns all results in the order of the items. */
@@ -169,7 +169,7 @@ const changeEndpoint = (deps: TrackedDeps) =>
     errors: [402],
     async respond({ body, caller, creditsMax }) {
       const { accountId } = caller.account;
-      const read = body.items.map((item) => attempt(() => readChange(item)));
+      const read = body.items.map((item) => attempt(() => readChange(item, deps.clock.nowMs())));
       const items = refuseRepeated(await resolved(deps, accountId, read), trackedIdOf);
       // Read before the change, which may charge: a charged request must not fail afterwards.
       const stored = await withDelisting(
@@ -201,9 +201,9 @@ const changeEndpoint = (deps: TrackedDeps) =>
     },
   });
 
-function readChange(value: unknown) {
+function readChange(value: unknown, nowMs: number) {
   const item = readItem(Change, value);
-  const { rules, ...changes } = trackingOptionsOf(item);
+  const { rules, ...changes } = trackingOptionsOf(item, nowMs);
   const merged = rules === undefined ? undefined : withRules(rules);
   return { selector: selectorOf(item), changes: { ...changes, rules: merged } };
 }

@@ -14,7 +14,7 @@ import { effectiveRules } from '../tracking/account-rule.ts';
 import { listAccountRules } from '../tracking/account-rules.ts';
 import { DEFAULT_TIER } from '../tracking/tier.ts';
 import { changeTracked, noSuchTracked, trackProduct, untrackProducts } from '../tracking/track.ts';
-import type { TrackedProduct } from '../tracking/tracked-product.ts';
+import { isEnded, type TrackedProduct } from '../tracking/tracked-product.ts';
 import { findTracked, listTracked, type TrackedFilter } from '../tracking/tracked-products.ts';
 import { walkTracked } from '../tracking/walk-tracked.ts';
 import { firstState } from '../tracking/watcher-change.ts';
@@ -98,7 +98,7 @@ const addEndpoint = (deps: Deps) =>
     errors: [404, 409],
     async respond({ body, caller }) {
       const { accountId } = caller.account;
-      const changes = trackingOptionsOf(body);
+      const changes = trackingOptionsOf(body, deps.clock.nowMs());
       const product = await productByCode(deps.lookUp, {
         code: body.retailer_product_code,
         caller,
@@ -269,7 +269,7 @@ const changeEndpoint = (deps: Deps) =>
     errors: [402, 404],
     async respond({ params, body, caller, creditsMax }) {
       const { accountId } = caller.account;
-      const { rules, ...changes } = trackingOptionsOf(body);
+      const { rules, ...changes } = trackingOptionsOf(body, deps.clock.nowMs());
       // Read before the change, which may charge: a charged request must not fail afterwards.
       const [before] = await withDelisting(deps, [await ownProduct(deps, params.id, caller)]);
       const { trackedId, delistedAtMs } = before as WithDelisting;
@@ -312,7 +312,7 @@ const removeEndpoint = (deps: Deps) =>
   });
 
 export async function ownProduct(
-  deps: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   id: string,
   caller: Caller,
 ): Promise<TrackedProduct> {
@@ -321,7 +321,7 @@ export async function ownProduct(
   const tracked = isId(trackedId)
     ? await findTracked(deps.db, { accountId, trackedId })
     : undefined;
-  if (tracked === undefined) throw noSuchTracked();
+  if (tracked === undefined || isEnded(tracked, deps.clock.nowMs())) throw noSuchTracked();
   return tracked;
 }
 

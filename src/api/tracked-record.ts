@@ -6,6 +6,7 @@ import type { Database } from '../database/database.ts';
 import { readRules } from '../events/read-rules.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { Problem } from '../foundation/problem.ts';
+import { HOUR_MS } from '../foundation/time.ts';
 import { creditsPerDay, TIERS, type Tier } from '../tracking/tier.ts';
 import type { TrackingOptions } from '../tracking/track.ts';
 import type { TrackedProduct } from '../tracking/tracked-product.ts';
@@ -59,6 +60,14 @@ function readMetadata(
   );
 }
 
+const Ttl = nullable(
+  Type.Integer({
+    minimum: 1,
+    maximum: bounds.ttlHoursMax,
+    description: `a whole number of hours from 1 to ${bounds.ttlHoursMax} after which tracking ends by itself, counted from now, or null for no end`,
+  }),
+);
+
 export const TrackedRecord = Type.Object(
   {
     id: Type.String(),
@@ -71,6 +80,7 @@ export const TrackedRecord = Type.Object(
     rules: RulesSchema,
     tags: Tags,
     metadata: Metadata,
+    ends_at: nullable(DateTime('When tracking ends by itself; null if it does not')),
     delisted_at: TrackedDelistedAt,
   },
   { title: 'TrackedProduct' },
@@ -83,6 +93,7 @@ export const TrackingSettings = Type.Object({
   rules: Type.Optional(RulesSchema),
   tags: Type.Optional(Tags),
   metadata: Type.Optional(Metadata),
+  ttl: Type.Optional(Ttl),
 });
 
 export const NewTrackedProduct = Type.Object(
@@ -91,7 +102,10 @@ export const NewTrackedProduct = Type.Object(
 );
 
 /** Rules and metadata are stored as sent; here they are only validated. */
-export function trackingOptionsOf(body: Static<typeof TrackingSettings>): TrackingOptions {
+export function trackingOptionsOf(
+  body: Static<typeof TrackingSettings>,
+  nowMs: number,
+): TrackingOptions {
   if (body.rules !== undefined) readRules(body.rules);
   return {
     tier: body.tier,
@@ -99,6 +113,7 @@ export function trackingOptionsOf(body: Static<typeof TrackingSettings>): Tracki
     rules: body.rules,
     tags: body.tags,
     metadata: readMetadata(body.metadata),
+    endsAtMs: typeof body.ttl === 'number' ? nowMs + body.ttl * HOUR_MS : body.ttl,
   };
 }
 
@@ -131,6 +146,7 @@ export function trackedRecord(tracked: WithDelisting, caller: Caller): Record<st
     rules: tracked.rules,
     tags: tracked.tags,
     metadata: tracked.metadata,
+    ends_at: tracked.endsAtMs === null ? null : isoTime(tracked.endsAtMs),
     ...delistedMember(tracked),
   };
 }

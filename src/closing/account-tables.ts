@@ -53,7 +53,7 @@ export const EXPORTS: readonly { kind: string; sql: string }[] = [
   {
     kind: 'tracked_products',
     sql: `select tracked_id as id, retailer_product_code, tier, is_suspended, seller_name, rules, tags, metadata,
-                 created_at
+                 ends_at, created_at
             from tracked_products where lane = $1 and account_id = $2 and removed_at is null
            order by created_at, tracked_id`,
   },

@@ -114,6 +114,8 @@ export const bounds = {
   accountRulesMax: 50,
   /** Tags of a product, characters of a tag, and the customer's own data of a product as JSON. */
   tagsMax: 10,
+  /** The longest time to live of a tracked product: ten years. */
+  ttlHoursMax: 87_600,
   tagCharsMax: 32,
   metadataBytesMax: 300,
   /** A customer's condition: characters, parts, levels; and those one process keeps compiled. */

@@ -179,6 +179,7 @@ export async function clearPending(
             set is_pending = t.tier <> n.tier or t.is_suspended <> n.is_suspended
                   or t.seller_name is distinct from n.seller_name
                   or t.rules is distinct from n.rules or t.tags <> lists.tags
+                  or t.ends_at is distinct from n.ends_at
            from ${ROWS}, locked
           where (locked.lane, locked.account_id, locked.tracked_id)
                   = (n.lane, n.account_id, n.tracked_id)

@@ -163,7 +163,8 @@ function serve(
   const after = isDelisting
     ? { ...watcher, seenAtMs: Math.max(seenAtMs, watcher.seenAtMs ?? 0) }
     : afterServing(watcher, { atMs, seenAtMs });
-  if (after === null || watcher.isSuspended) return null;
+  const isEnded = watcher.endsAtMs !== null && atMs >= watcher.endsAtMs;
+  if (after === null || watcher.isSuspended || isEnded) return null;
   const { events, state, conditionState } = changesFor(
     watcher,
     context.observe(),

@@ -25,6 +25,7 @@ const watcher: Watcher = {
   sellerName: null,
   rules: null,
   conditions: null,
+  endsAtMs: null,
   conditionState: null,
   state: null,
 };

@@ -27,6 +27,7 @@ export type TrackingOptions = {
   rules?: TrackedProduct['rules'] | undefined;
   tags?: readonly string[] | undefined;
   metadata?: TrackedProduct['metadata'] | undefined;
+  endsAtMs?: number | null | undefined;
 };
 
 /** The credits that a change cost, and the balance after it. */
@@ -93,6 +94,7 @@ const newTracked = (
   rules: input.changes.rules ?? null,
   tags: input.changes.tags ?? [],
   metadata: input.changes.metadata ?? null,
+  endsAtMs: input.changes.endsAtMs ?? null,
   createdAtMs: input.createdAtMs,
   removedAtMs: null,
 });
@@ -245,6 +247,7 @@ const changedBy = (stored: TrackedProduct, changes: Change): TrackedProduct => (
   rules: changes.rules === undefined ? stored.rules : changes.rules(stored.rules),
   tags: changes.tags ?? stored.tags,
   metadata: changes.metadata === undefined ? stored.metadata : changes.metadata,
+  endsAtMs: changes.endsAtMs === undefined ? stored.endsAtMs : changes.endsAtMs,
 });
 
 /** The cost of all steps to finer tiers; throws when it must not be paid. */

@@ -18,9 +18,15 @@ export type TrackedProduct = {
   tags: readonly string[];
   /** Any JSON object of the customer's own, sent with the product's events. */
   metadata: Record<string, unknown> | null;
+  /** When tracking ends by itself; null: never. */
+  endsAtMs: number | null;
   createdAtMs: number;
   removedAtMs: number | null;
 };
+
+/** Whether tracking has ended by its time, though the loop has not removed it yet. */
+export const isEnded = ({ endsAtMs }: TrackedProduct, nowMs: number): boolean =>
+  endsAtMs !== null && endsAtMs <= nowMs;
 
 export type TrackedRow = {
   account_id: string;
@@ -32,6 +38,7 @@ export type TrackedRow = {
   rules: Record<string, unknown> | null;
   tags: string[];
   metadata: Record<string, unknown> | null;
+  ends_at: number | null;
   created_at: number;
   removed_at: number | null;
 };
@@ -46,12 +53,13 @@ export const fromRow = (row: TrackedRow): TrackedProduct => ({
   rules: row.rules,
   tags: row.tags,
   metadata: row.metadata,
+  endsAtMs: row.ends_at,
   createdAtMs: row.created_at,
   removedAtMs: row.removed_at,
 });
 
 export const COLUMNS = `account_id, tracked_id, retailer_product_code, tier, is_suspended, seller_name,
-  rules, tags, metadata, created_at, removed_at`;
+  rules, tags, metadata, ends_at, created_at, removed_at`;
 
 export type TrackedKey = Pick<TrackedProduct, 'accountId' | 'trackedId'>;
 
@@ -78,6 +86,7 @@ export const rowArrays = (rows: readonly TrackedProduct[]) => [
   // Lists of different lengths make no array: each is one text.
   textArray(rows.map(({ tags }) => textArray(tags))),
   textArray(rows.map(({ metadata }) => json(metadata))),
+  plainArray(rows.map(({ endsAtMs }) => time(endsAtMs))),
   plainArray(rows.map(({ createdAtMs }) => time(createdAtMs))),
   plainArray(rows.map(({ removedAtMs }) => time(removedAtMs))),
 ];
@@ -85,6 +94,6 @@ export const rowArrays = (rows: readonly TrackedProduct[]) => [
 /** `rowArrays` as rows under the alias `n`. */
 export const ROWS = `unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::text[], $5::smallint[],
               $6::boolean[], $7::text[], $8::text[]::jsonb[], $9::text[], $10::text[]::jsonb[],
-              $11::timestamptz[], $12::timestamptz[])
+              $11::timestamptz[], $12::timestamptz[], $13::timestamptz[])
          as n(lane, ${COLUMNS.replace('tags', 'tags_text')})
     cross join lateral (select n.tags_text::text[] as tags) as lists`;

@@ -3,7 +3,7 @@ import { plainArray } from '../database/array-parameter.ts';
 import type { Connection, Database, Transaction } from '../database/database.ts';
 import { heavyStatement, inLanes, statement } from '../database/database.ts';
 import { lane } from '../database/families.ts';
-import { fromEachGroup } from '../database/lane-groups.ts';
+import { fromEachGroup, rotationOf } from '../database/lane-groups.ts';
 import { isoTime } from '../foundation/clock.ts';
 import {
   COLUMNS,
@@ -51,7 +51,7 @@ export async function updateTracked(
   await tx.query(
     `update tracked_products t
         set tier = n.tier, is_suspended = n.is_suspended, seller_name = n.seller_name,
-            rules = n.rules, tags = lists.tags, metadata = n.metadata,
+            rules = n.rules, tags = lists.tags, metadata = n.metadata, ends_at = n.ends_at,
             removed_at = n.removed_at, is_pending = true
        from ${ROWS}
       where t.lane = n.lane and t.account_id = n.account_id and t.tracked_id = n.tracked_id
@@ -142,7 +142,7 @@ const READ_MARK = heavyStatement(
   'read-tracked-mark',
   `select concat_ws(' ', count(*),
                     sum(hashtext(concat_ws(' ', tracked_id, tier, is_suspended, seller_name,
-                                           rules, tags, metadata)))) as mark
+                                           rules, tags, metadata, ends_at)))) as mark
      from tracked_products where lane = $1 and account_id = $2 and removed_at is null`,
 );
 
@@ -216,6 +216,22 @@ export async function listTrackedCodes(db: Database, accountId: string): Promise
     accountId,
   ]);
   return rows.map((row) => row.retailer_product_code);
+}
+
+/** Products whose tracking has ended by its time. */
+export async function listEnded(
+  db: Database,
+  { nowMs, limit }: { nowMs: number; limit: number },
+): Promise<TrackedProduct[]> {
+  const rows = await rotationOf(db, 'list-ended')(limit, (turn) =>
+    db.read<TrackedRow>(
+      `select ${prefixed('t')} from ${TRACKED_TABLE} t
+        where t.ends_at <= $2 and t.removed_at is null and ${inLanes('t.lane', '$3')}
+        order by t.lane, t.ends_at limit $1`,
+      [turn.limit, isoTime(nowMs), plainArray(turn.lanes)],
+    ),
+  );
+  return rows.map(fromRow);
 }
 
 /** Accounts with suspended products. */

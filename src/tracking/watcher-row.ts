@@ -20,6 +20,7 @@ export type WatcherRow = {
   slots_served_before: number;
   in_time_days: string | null;
   charged_on: number | null;
+  ends_at: number | null;
   seller_name: string | null;
   rules: Record<string, unknown> | null;
   state: string | null;
@@ -43,6 +44,7 @@ export function fromRow(row: WatcherRow): Watcher {
     slotsServedBefore: row.slots_served_before,
     inTimeDays: row.in_time_days,
     chargedDay: row.charged_on,
+    endsAtMs: row.ends_at,
     sellerName: row.seller_name,
     rules: row.rules,
     conditions: row.conditions,
@@ -85,7 +87,7 @@ export const seenFromRow = (row: SeenRow): Seen => ({
 export const COLUMNS = `w.retailer_product_code, w.account_id, w.tracked_id, w.tier, w.is_suspended,
   w.since_at, w.served_at, w.seen_at, w.counted_on, w.slots_served, w.slots_served_before,
   w.in_time_days, w.charged_on, w.seller_name, w.rules, w.state, w.conditions,
-  w.condition_state`;
+  w.condition_state, w.ends_at`;
 
 /** JSON text; null for null and undefined. */
 export const json = (value: unknown) =>

@@ -22,6 +22,8 @@ export type Watcher = {
   inTimeDays: string | null;
   /** The last day for which a charge was requested. */
   chargedDay: number | null;
+  /** Not served from this instant on; null: no end. */
+  endsAtMs: number | null;
   /** The seller whose buybox is watched; null for none. */
   sellerName: string | null;
   /** The rules that differ from the defaults. */

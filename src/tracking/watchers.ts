@@ -95,6 +95,7 @@ export type NewWatcher = Pick<
   | 'sellerName'
   | 'rules'
   | 'conditions'
+  | 'endsAtMs'
   | 'state'
 >;
 
@@ -107,14 +108,15 @@ export async function upsertWatchers(
   await tx.query(
     `insert into watchers as w (lane, retailer_product_code, account_id, tracked_id, tier,
                                 is_suspended, since_at, served_at, seen_at, seller_name, rules,
-                                state, conditions)
+                                state, conditions, ends_at)
      select * from unnest($1::smallint[], $2::text[], $3::uuid[], $4::uuid[], $5::smallint[],
                           $6::boolean[], $7::timestamptz[], $8::timestamptz[], $9::timestamptz[],
-                          $10::text[], $11::text[]::jsonb[], $12::text[], $13::text[]::jsonb[])
+                          $10::text[], $11::text[]::jsonb[], $12::text[], $13::text[]::jsonb[],
+                          $14::timestamptz[])
      on conflict (lane, retailer_product_code, account_id) do update
         set tracked_id = excluded.tracked_id, tier = excluded.tier,
             is_suspended = excluded.is_suspended, seller_name = excluded.seller_name,
-            rules = excluded.rules, conditions = excluded.conditions,
+            rules = excluded.rules, conditions = excluded.conditions, ends_at = excluded.ends_at,
             since_at = case when w.tier <> excluded.tier or w.is_suspended <> excluded.is_suspended
                               or w.tracked_id <> excluded.tracked_id
                             then excluded.since_at else w.since_at end,
@@ -138,7 +140,8 @@ export async function upsertWatchers(
          or w.is_suspended <> excluded.is_suspended
          or w.seller_name is distinct from excluded.seller_name
          or w.rules is distinct from excluded.rules
-         or w.conditions is distinct from excluded.conditions`,
+         or w.conditions is distinct from excluded.conditions
+         or w.ends_at is distinct from excluded.ends_at`,
     [
       ...watcherKeyArrays(watchers),
       plainArray(watchers.map(({ trackedId }) => trackedId)),
@@ -151,6 +154,7 @@ export async function upsertWatchers(
       textArray(watchers.map(({ rules }) => json(rules))),
       textArray(watchers.map(({ state }) => json(state))),
       textArray(watchers.map(({ conditions }) => json(conditions))),
+      times(watchers.map(({ endsAtMs }) => endsAtMs)),
     ],
   );
 }
@@ -168,6 +172,7 @@ export async function updateWatchers(
     | 'sellerName'
     | 'rules'
     | 'conditions'
+    | 'endsAtMs'
   >[],
   nowMs: number,
 ): Promise<Set<string>> {
@@ -175,15 +180,16 @@ export async function updateWatchers(
   const rows = await tx.query<{ tracked_id: string }>(
     `update watchers w
         set tier = n.tier, is_suspended = n.is_suspended, seller_name = n.seller_name,
-            rules = n.rules, conditions = n.conditions,
+            rules = n.rules, conditions = n.conditions, ends_at = n.ends_at,
             since_at = case when w.tier <> n.tier or w.is_suspended <> n.is_suspended
-                            then $10::timestamptz else w.since_at end,
+                            then $11::timestamptz else w.since_at end,
             -- As in upsertWatcher: a finer tier costs more.
             charged_on = case when w.tier > n.tier then null else w.charged_on end
        from unnest($1::smallint[], $2::text[], $3::uuid[], $4::uuid[], $5::smallint[],
-                   $6::boolean[], $7::text[], $8::text[]::jsonb[], $9::text[]::jsonb[])
+                   $6::boolean[], $7::text[], $8::text[]::jsonb[], $9::text[]::jsonb[],
+                   $10::timestamptz[])
               as n(lane, code, account_id, tracked_id, tier, is_suspended, seller_name, rules,
-                   conditions)
+                   conditions, ends_at)
       where w.lane = n.lane and w.retailer_product_code = n.code and w.account_id = n.account_id
         and w.tracked_id = n.tracked_id and ${inLanes('w.lane', '$1')}
       returning w.tracked_id`,
@@ -197,6 +203,7 @@ export async function updateWatchers(
       textArray(watchers.map(({ sellerName }) => sellerName)),
       textArray(watchers.map(({ rules }) => json(rules))),
       textArray(watchers.map(({ conditions }) => json(conditions))),
+      times(watchers.map(({ endsAtMs }) => endsAtMs)),
       isoTime(nowMs),
     ],
   );

@@ -54,6 +54,7 @@ describe('POST', () => {
       rules: null,
       tags: [],
       metadata: null,
+      ends_at: null,
     });
     expect(headers['x-credits-charged']).toBe('0');
     expect(await service.used(who)).toBe(0);

@@ -15,6 +15,7 @@ import { TextField } from '../design/field.tsx';
 import { TextLink } from '../design/link.tsx';
 import { Notice } from '../design/page.tsx';
 import { EmptyState, SkeletonText } from '../design/states.tsx';
+import { RelativeTime } from '../design/time.tsx';
 import { toast } from '../design/toast.tsx';
 import { BackTest } from './back-test.tsx';
 import { draftOf, hasProblem, rulesOf, rulesPatch, sameRules } from './rules.ts';
@@ -68,6 +69,12 @@ function OpenPanel({ row, onClose }: { row: Tracked; onClose: () => void }) {
           {row.retailer_product_code}
           {row.brand ? ` · ${row.brand}` : ''} ·{' '}
           <TextLink to={paths.product(row.retailer_product_code)}>Open product</TextLink>
+          {row.ends_at === null ? null : (
+            <>
+              {' · tracking ends '}
+              <RelativeTime due at={row.ends_at} absent="" />
+            </>
+          )}
         </>
       }
       width="lg"

@@ -15,6 +15,7 @@ const row = (id: string, more: Partial<Tracked> = {}): Tracked => ({
   rules: null,
   tags: [],
   metadata: null,
+  ends_at: null,
   current_price: 10,
   buybox_seller: null,
   units_in_stock: 5,
