@@ -1991,40 +1991,26 @@ export interface components {
              * @description a time such as 2026-11-14T12:00:00Z: end of the chart; not later than now
              */
             to?: string;
+            /** @description a whole number from 320 to 1600; 800 by default */
+            width?: number;
+            /** @description a whole number from 240 to 1000; 420 by default */
+            height?: number;
             /**
-             * @description a whole number from 320 to 1600
-             * @default 800
-             */
-            width: number;
-            /**
-             * @description a whole number from 240 to 1000
-             * @default 420
-             */
-            height: number;
-            /**
-             * @description light or dark
-             * @default light
+             * @description light or dark; light by default
              * @enum {string}
              */
-            theme: "light" | "dark";
+            theme?: "light" | "dark";
             /** @description a list of some of price, rank, stock, events; all of them by default */
             series?: ("price" | "rank" | "stock" | "events")[];
+            /** @description 1, 1.5, 2, 2.5 or 3: pixels for each unit of width and height; 1.5 by default */
+            scale?: number;
             /**
-             * @description 1, 1.5, 2, 2.5 or 3: pixels for each unit of width and height
-             * @default 1.5
-             */
-            scale: number;
-            /**
-             * @description png or svg
-             * @default png
+             * @description png or svg; png by default
              * @enum {string}
              */
-            format: "png" | "svg";
-            /**
-             * @description a whole number of days from 1 to 365
-             * @default 30
-             */
-            expires_in_days: number;
+            format?: "png" | "svg";
+            /** @description a whole number of days from 1 to 365; 30 by default */
+            expires_in_days?: number;
         };
         ChartLink: {
             /** @description Opens the picture without an API key. */
@@ -2808,6 +2794,7 @@ export interface components {
             stats: number;
             profit: number;
             offer_history: number;
+            chart: number;
             units_sold: components["schemas"]["UnitsSoldPrices"];
             tiers: components["schemas"]["TierPrice"][];
         };
@@ -4394,11 +4381,11 @@ export interface operations {
                 from?: string;
                 /** @description a time such as 2026-11-14T12:00:00Z: end of the chart; not later than now */
                 to?: string;
-                /** @description a whole number from 320 to 1600 */
+                /** @description a whole number from 320 to 1600; 800 by default */
                 width?: number;
-                /** @description a whole number from 240 to 1000 */
+                /** @description a whole number from 240 to 1000; 420 by default */
                 height?: number;
-                /** @description light or dark */
+                /** @description light or dark; light by default */
                 theme?: "light" | "dark";
                 /** @description some of price, rank, stock, events, separated by commas; all of them by default */
                 series?: string;
@@ -4452,15 +4439,15 @@ export interface operations {
                 from?: string;
                 /** @description a time such as 2026-11-14T12:00:00Z: end of the chart; not later than now */
                 to?: string;
-                /** @description a whole number from 320 to 1600 */
+                /** @description a whole number from 320 to 1600; 800 by default */
                 width?: number;
-                /** @description a whole number from 240 to 1000 */
+                /** @description a whole number from 240 to 1000; 420 by default */
                 height?: number;
-                /** @description light or dark */
+                /** @description light or dark; light by default */
                 theme?: "light" | "dark";
                 /** @description some of price, rank, stock, events, separated by commas; all of them by default */
                 series?: string;
-                /** @description 1, 1.5, 2, 2.5 or 3: pixels for each unit of width and height */
+                /** @description 1, 1.5, 2, 2.5 or 3: pixels for each unit of width and height; 1.5 by default */
                 scale?: number;
                 /** @description true or false; true returns only {"credit_cost"} and costs nothing */
                 dry_run?: components["parameters"]["DryRun"];

@@ -42,7 +42,8 @@ export type ChartLinkDeps = ChartDeps & {
 };
 
 const LINKS_PATH = '/charts';
-const DAYS = { minimum: 1, maximum: 365, default: 30 };
+const DAYS = { minimum: 1, maximum: 365 };
+const DAYS_DEFAULT = 30;
 
 const ChartLinkRecord = Type.Object(
   {
@@ -73,11 +74,14 @@ export function chartLinks(deps: ChartLinkDeps): Endpoint {
         scale: Scale,
         format: Type.Optional(
           Type.Unsafe<'svg' | 'png'>(
-            Type.String({ enum: ['png', 'svg'], default: 'png', description: 'png or svg' }),
+            Type.String({ enum: ['png', 'svg'], description: 'png or svg; png by default' }),
           ),
         ),
         expires_in_days: Type.Optional(
-          Type.Integer({ ...DAYS, description: 'a whole number of days from 1 to 365' }),
+          Type.Integer({
+            ...DAYS,
+            description: 'a whole number of days from 1 to 365; 30 by default',
+          }),
         ),
       },
       { title: 'ChartLinkRequest', additionalProperties: false },
@@ -91,7 +95,7 @@ export function chartLinks(deps: ChartLinkDeps): Endpoint {
     },
     async respond({ body, caller, takeTurn }) {
       const { accountId } = caller.account;
-      const { format = 'png', expires_in_days: days = DAYS.default } = body as LinkBody;
+      const { format = 'png', expires_in_days: days = DAYS_DEFAULT } = body as LinkBody;
       const picture = pictureOptions(deps.clock, format, body as LinkBody);
       // Drawn once now: a link that was paid for works.
       const { isEmpty } = await pictureOf(deps, { accountId, options: picture, takeTurn });

@@ -16,10 +16,12 @@ type RangeName = keyof typeof RANGES;
 const RANGE_NAMES = Object.keys(RANGES) as RangeName[];
 const RANGE_DEFAULT: RangeName = '3m';
 
-const WIDTH = { minimum: 320, maximum: 1600, default: 800 };
-const HEIGHT = { minimum: 240, maximum: 1000, default: 420 };
+// Defaults are not in the schemas: clients generated from them would have to send every member.
+const WIDTH = { minimum: 320, maximum: 1600 };
+const HEIGHT = { minimum: 240, maximum: 1000 };
 /** 800 by 420 at 1.5 are 1200 by 630 pixels, the size of previews in mails and chats. */
-const SCALE = { minimum: 1, maximum: 3, multipleOf: 0.5, default: 1.5 };
+const DEFAULTS = { width: 800, height: 420, scale: 1.5 };
+const SCALE = { minimum: 1, maximum: 3, multipleOf: 0.5 };
 
 const oneOf = <T extends string>(names: readonly T[], options: Record<string, unknown>) =>
   Type.Unsafe<T>(Type.String({ enum: [...names], ...options }));
@@ -41,19 +43,21 @@ export const CHART_PROPERTIES = {
   ),
   from: Type.Optional(Instant('start of the chart; not together with range')),
   to: Type.Optional(Instant('end of the chart; not later than now')),
-  width: Type.Optional(Type.Integer({ ...WIDTH, description: 'a whole number from 320 to 1600' })),
+  width: Type.Optional(
+    Type.Integer({ ...WIDTH, description: 'a whole number from 320 to 1600; 800 by default' }),
+  ),
   height: Type.Optional(
-    Type.Integer({ ...HEIGHT, description: 'a whole number from 240 to 1000' }),
+    Type.Integer({ ...HEIGHT, description: 'a whole number from 240 to 1000; 420 by default' }),
   ),
   theme: Type.Optional(
-    oneOf(['light', 'dark'], { default: 'light', description: 'light or dark' }),
+    oneOf(['light', 'dark'], { description: 'light or dark; light by default' }),
   ),
 };
 
 export const Scale: TSchema = Type.Optional(
   Type.Number({
     ...SCALE,
-    description: '1, 1.5, 2, 2.5 or 3: pixels for each unit of width and height',
+    description: '1, 1.5, 2, 2.5 or 3: pixels for each unit of width and height; 1.5 by default',
   }),
 );
 
@@ -93,7 +97,7 @@ export function pictureOptions(
   format: 'svg' | 'png',
   query: ChartQuery,
 ): PictureOptions {
-  const { width = WIDTH.default, height = HEIGHT.default, scale = SCALE.default } = query;
+  const { width, height, scale } = { ...DEFAULTS, ...query };
   const pixels = width * height * scale ** 2;
   if (format === 'png' && pixels > bounds.picturePixelsMax) {
     throw new Problem(

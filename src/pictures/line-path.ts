@@ -72,27 +72,39 @@ const drawEvery: Draw = (path, track, { x, y }, [start, end]) => {
   path.acrossTo(x(end));
 };
 
-const middle = (x: Placement['x'], column: number) => (x(column) + x(column + 1)) / 2;
+/** Columns that a dense line draws as one: its points are two pixels apart. */
+const JOINED = 2;
 
-/** Through the last value of every column. */
-const drawLast: Draw = (path, track, { x, y }, [start, end]) => {
-  path.moveTo(x(start), y(track.last[start] as number));
-  for (let column = start + 1; column < end; column++) {
-    path.lineTo(middle(x, column), y(track.last[column] as number));
+type Joint = { x: number; low: number; high: number; last: number };
+
+function* joints(track: ColumnTrack, { x, y }: Placement, [start, end]: Stretch): Generator<Joint> {
+  for (let column = start; column < end; column += JOINED) {
+    const next = Math.min(column + 1, end - 1);
+    yield {
+      x: (x(column) + x(next + 1)) / 2,
+      low: y(Math.min(track.min[column] as number, track.min[next] as number)),
+      high: y(Math.max(track.max[column] as number, track.max[next] as number)),
+      last: y(track.last[next] as number),
+    };
   }
-  path.acrossTo(x(end));
+}
+
+/** Through the last value of all columns. */
+const drawLast: Draw = (path, track, place, stretch) => {
+  const [start, end] = stretch;
+  path.moveTo(place.x(start), place.y(track.last[start] as number));
+  for (const { x, last } of joints(track, place, stretch)) path.lineTo(x, last);
+  path.lineTo(place.x(end), place.y(track.last[end - 1] as number));
 };
 
-const drawBand: Draw = (path, track, { x, y }, [start, end]) => {
-  path.moveTo(x(start), y(track.max[start] as number));
-  for (let column = start; column < end; column++) {
-    path.lineTo(middle(x, column), y(track.max[column] as number));
-  }
-  path.acrossTo(x(end));
-  path.upTo(y(track.min[end - 1] as number));
-  for (let column = end - 1; column >= start; column--) {
-    path.lineTo(middle(x, column), y(track.min[column] as number));
-  }
-  path.acrossTo(x(start));
+const drawBand: Draw = (path, track, place, stretch) => {
+  const [start, end] = stretch;
+  const all = [...joints(track, place, stretch)];
+  path.moveTo(place.x(start), all[0]?.high ?? 0);
+  for (const { x, high } of all) path.lineTo(x, high);
+  path.acrossTo(place.x(end));
+  path.upTo(all.at(-1)?.low ?? 0);
+  for (const { x, low } of all.reverse()) path.lineTo(x, low);
+  path.acrossTo(place.x(start));
   path.close();
 };

@@ -86,7 +86,27 @@ export async function callWithHeaders<O extends Operation>(
   operation: O,
   ...args: InputArguments<O>
 ): Promise<FullResponse<ResponseOf<O>>> {
-  const input = (args[0] ?? {}) as LooseInput;
+  const { response, creditsRemaining } = await send(operation, (args[0] ?? {}) as LooseInput);
+  return {
+    data: (await bodyOf(response)) as ResponseOf<O>,
+    next: nextPageOf(response.headers.get('link')),
+    creditsCharged: numberIn(response, 'x-credits-charged'),
+    creditsRemaining,
+  };
+}
+
+/** A response that is a file, such as a picture. */
+export async function callForFile<O extends Operation>(
+  operation: O,
+  ...args: InputArguments<O>
+): Promise<Blob> {
+  return (await send(operation, (args[0] ?? {}) as LooseInput)).response.blob();
+}
+
+async function send(
+  operation: string,
+  input: LooseInput,
+): Promise<{ response: Response; creditsRemaining: number | null }> {
   const [method = 'GET', path = '/'] = operation.split(' ');
   const response = await fetch(addressOf(path, input), {
     method,
@@ -98,12 +118,7 @@ export async function callWithHeaders<O extends Operation>(
   const creditsRemaining = numberIn(response, 'x-credits-remaining');
   if (creditsRemaining !== null) for (const notify of creditListeners) notify(creditsRemaining);
   if (!response.ok) throw await problemIn(response);
-  return {
-    data: (await bodyOf(response)) as ResponseOf<O>,
-    next: nextPageOf(response.headers.get('link')),
-    creditsCharged: numberIn(response, 'x-credits-charged'),
-    creditsRemaining,
-  };
+  return { response, creditsRemaining };
 }
 
 /** The URL of a download, for a plain link: `downloadPath('/session/ledger.csv', filters)`. */

@@ -40,6 +40,7 @@ function factsOf(prices: Prices) {
     { name: 'Statistics', value: creditsText(prices.stats) },
     { name: 'Profit', value: creditsText(prices.profit) },
     { name: 'Offer history', value: creditsText(prices.offer_history) },
+    { name: 'Chart or link to one', value: creditsText(prices.chart) },
     { name: 'Units sold', value: `${rangeText(sold)} credits` },
     { name: 'Tracking', value: `${rangeText(days)} per day` },
   ];

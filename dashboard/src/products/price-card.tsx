@@ -5,6 +5,7 @@ import { Card } from '../design/page.tsx';
 import { ErrorState, Skeleton } from '../design/states.tsx';
 import { type ChartRange, TimeChart } from '../design/time-chart.tsx';
 import { type Tracked, useTrackedHistory } from '../tracking/tracked-product.ts';
+import { ChartActions } from './chart-actions.tsx';
 import { Arrival, BuyButton, Fetched, PaidOffer, PaidProblem } from './paid-parts.tsx';
 import { usePaid } from './paid-responses.ts';
 import { priceSeries, stockSeries } from './price-series.ts';
@@ -59,6 +60,7 @@ export function PriceCard({
             height={240}
           />
           {paid.error ? <PaidProblem error={paid.error} /> : null}
+          <ChartActions code={code} />
         </div>
       ) : tracked === undefined || (tracked && history.isPending) ? (
         <Skeleton className="h-75 w-full" />

@@ -44,6 +44,7 @@ export function pricesEndpoint(): Endpoint {
           stats: Credits,
           profit: Credits,
           offer_history: Credits,
+          chart: Credits,
           units_sold: Type.Object(
             {
               '1month': Credits,
@@ -79,6 +80,7 @@ export function pricesEndpoint(): Endpoint {
         stats: priceList.stats,
         profit: priceList.profit,
         offer_history: priceList['offer-history'],
+        chart: priceList.chart,
         units_sold: unitsSoldPrices,
         tiers: TIERS.map((tier) => ({
           tier,
