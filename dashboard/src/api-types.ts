@@ -350,7 +350,7 @@ export interface paths {
         };
         /**
          * Estimated units sold per day
-         * @description Cost in credits by `time_period`: 1month 5, 6months 25, 1year 50, 3years 100, alltime 150. Costs nothing if no day of the period has a number.
+         * @description Cost in credits by `time_period`: 1month 5, 6months 25, 1year 50, 3years 100, alltime 150. Costs nothing if no day of the period has a number. With `explain=true`, each day says what it was made from, at no extra cost.
          */
         get: operations["products.getUnitsSoldHistory"];
         put?: never;
@@ -2140,6 +2140,58 @@ export interface components {
             /** @description One per item, in the order of the items. */
             results: components["schemas"]["Profit"][];
         };
+        /** @description The market model the days are estimated with; only with `explain=true`. */
+        UnitsSoldModel: {
+            /** @description The version of the market model; 0 before one is fitted. */
+            version: number;
+        };
+        UnitsSoldObservations: {
+            /** @description Observations of offers on this day. */
+            count: number;
+            first_at: string | null;
+            last_at: string | null;
+            /** @description The longest time of the day without an observation. */
+            longest_gap_hours: number;
+        };
+        UnitsSoldSeller: {
+            seller_name: string;
+            /** @description Not rounded to whole units. */
+            units_sold: number;
+        };
+        UnitsSoldReading: {
+            /**
+             * @description `restock_to_level`, `restock_in_packs`, `restock`: more units came, to a usual level, in packs, or freely. `returned`: units came back. `transfer`: stock moved between sellers. `miscount`: one count far from those around it, ignored. `at_cap`, `possible_cap`: the count is, or may be, displayed only up to a cap. `count_unknown`: the seller displays no count. `not_observed`: nobody observed for days. `arrived`, `left`: the seller came or went.
+             * @enum {string}
+             */
+            kind: "restock_to_level" | "restock_in_packs" | "restock" | "returned" | "transfer" | "miscount" | "at_cap" | "possible_cap" | "count_unknown" | "not_observed" | "arrived" | "left";
+            seller_name: string;
+            /**
+             * Format: date-time
+             * @description The observation before (UTC).
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description The observation after (UTC).
+             */
+            to: string;
+            units_before: number | null;
+            units_after: number | null;
+        };
+        /** @description What the number of the day was made from; only with `explain=true`. */
+        UnitsSoldExplanation: {
+            /** @description Why the day has its method, as a sentence. */
+            reason: string;
+            observations: components["schemas"]["UnitsSoldObservations"];
+            /** @description Sellers with sales, the greatest first, at most 20. */
+            sellers: components["schemas"]["UnitsSoldSeller"][];
+            /** @description Sellers that are not listed. */
+            other_sellers: number;
+            /** @description Intervals that are no plain decrease, at most 20 a day. */
+            readings: components["schemas"]["UnitsSoldReading"][];
+            /** @description Readings that are not listed. */
+            other_readings: number;
+        };
         UnitsSoldDay: {
             /**
              * Format: date
@@ -2156,6 +2208,7 @@ export interface components {
             confidence: number;
             low: number | null;
             high: number | null;
+            explanation?: components["schemas"]["UnitsSoldExplanation"];
         };
         UnitsSoldHistory: {
             retailer_product_code: string;
@@ -2163,6 +2216,7 @@ export interface components {
             time_period: "1month" | "6months" | "1year" | "3years" | "alltime";
             /** @description Credits charged for this request. */
             credit_cost: number;
+            model?: components["schemas"]["UnitsSoldModel"];
             /** @description Ascending; every day from the first to the last observed day. */
             sales_history: components["schemas"]["UnitsSoldDay"][];
         };
@@ -4751,6 +4805,8 @@ export interface operations {
                 retailer_product_code: string;
                 /** @description 1month, 6months, 1year, 3years, alltime */
                 time_period: "1month" | "6months" | "1year" | "3years" | "alltime";
+                /** @description true or false; true adds observations, sellers and readings to each day, in JSON only */
+                explain?: boolean;
                 /** @description json, columns, csv or ndjson; without it, the Accept header decides between JSON, text/csv and application/x-ndjson */
                 format?: "json" | "columns" | "csv" | "ndjson";
                 /** @description true or false; true returns only {"credit_cost"} and costs nothing */

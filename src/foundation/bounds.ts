@@ -70,6 +70,9 @@ export const bounds = {
   modelCategoriesMax: 2_000,
   /** Sellers of a product whose selling and restocking habits are stored. */
   habitSellersMax: 24,
+  /** Readings and sellers that the explanation of one day lists. */
+  explainedReadingsMax: 20,
+  explainedSellersMax: 20,
 
   /** Facts of products refreshed in one round of a process, several rounds a second. */
   factsRefreshedAtOnce: 25,

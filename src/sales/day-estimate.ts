@@ -18,6 +18,7 @@ import { DAY_WEIGHT, timelineOf, weightBetween } from './hour-shape.ts';
 import { noteMoves } from './moved-stock.ts';
 import { type Fit, sellerHabitOf } from './product-habit.ts';
 import { curveUnits } from './rank-curve.ts';
+import type { SalesTrace } from './sales-trace.ts';
 import {
   type Prior,
   RATE_SECONDS,
@@ -75,11 +76,14 @@ export const estimateDays = (
   range?: DayRange,
 ): DayEstimate[] => atOnce(estimateSteps(observations, fit, range));
 
-/** The same in steps, one per observation and seller. */
+/**
+ * The same in steps, one per observation and seller. A trace notes where the units come from.
+ */
 export function* estimateSteps(
   observations: readonly StockObservation[],
   fit: Fit,
   range: DayRange = { fromDay: Number.NEGATIVE_INFINITY, toDay: Number.POSITIVE_INFINITY },
+  trace: SalesTrace | null = null,
 ): Steps<DayEstimate[]> {
   const first = observations[0];
   const last = observations.at(-1);
@@ -95,17 +99,19 @@ export function* estimateSteps(
   const firstDay = Math.floor(fromDay / BLOCK_DAYS) * BLOCK_DAYS;
   const days = (Math.floor(toDay / BLOCK_DAYS) + 1) * BLOCK_DAYS - firstDay;
   const sums = daySumsFor({ firstDay, days }, line, fit.model.orders);
+  sums.trace = trace;
   const tracks = yield* trackSteps(observations, fit.habit?.caps ?? {});
   noteMoves(tracks, ({ sellerName }) => sellerHabitOf(fit.habit, sellerName));
   for (const { atSeconds, offers } of observations)
     if (offers !== undefined) noteSeen(sums, atSeconds);
   const prior = priorOf(observations, fit);
-  const rates = yield* rateSteps(tracks, line, fit);
+  const rates = yield* rateSteps(tracks, line, { fit, trace });
   const shelf = shelfRates(rates);
   for (const track of rates) {
     yield* addTrack(sums, { track, shelf, prior, fit });
     yield;
   }
+  trace?.from(null);
   addGaps(sums, observations, { prior, spread: spreadOf(fit) });
   return estimatesFrom(sums, fromDay, toDay);
 }

@@ -2,6 +2,7 @@
 import { DAY_SECONDS } from '../foundation/time.ts';
 import { DAY_WEIGHT, type Timeline, weightBetween } from './hour-shape.ts';
 import { splitPart } from './sales-split.ts';
+import type { SalesTrace } from './sales-trace.ts';
 import { dayOf } from './stock-observation.ts';
 
 /**
@@ -84,6 +85,8 @@ export type DaySums = {
    * customers.
    */
   crossing: Map<number, number>;
+  /** Notes where units come from, if they are to be explained. */
+  trace: SalesTrace | null;
 };
 
 /** Empty sums. The range consists of whole blocks. */
@@ -109,6 +112,7 @@ export function daySumsFor(
     risk: new Float64Array(days),
     seen: new Uint8Array(days),
     crossing: new Map(),
+    trace: null,
   };
 }
 
@@ -126,17 +130,20 @@ export function addCounted(
   if (day !== dayOf(span.toAtSeconds - 1)) {
     const key = spanKey(span.fromAtSeconds, span.toAtSeconds);
     sums.crossing.set(key, (sums.crossing.get(key) ?? 0) + span.units);
+    sums.trace?.crossed(key, span.units);
     return;
   }
   const index = day - sums.firstDay;
   if (index < 0 || index >= sums.days) return;
   add(sums.whole, index, span.units);
+  sums.trace?.sold(day, span.units);
 }
 
 function addCrossing(sums: DaySums): void {
   for (const [key, units] of sums.crossing) {
     const fromAtSeconds = Math.floor(key / SPAN_SECONDS_MAX);
     const toAtSeconds = fromAtSeconds + (key % SPAN_SECONDS_MAX);
+    sums.trace?.sharedBy(key);
     addSpan(sums, { fromAtSeconds, toAtSeconds, units, method: 'counted', lean: null });
   }
   sums.crossing.clear();
@@ -238,6 +245,7 @@ function addPiece(
     add(sums.hidden, index, wholeSteps(units));
     return;
   }
+  sums.trace?.sold(day, units);
   let below = Math.max(0, units - low);
   let above = Math.max(0, high - units);
   if (method === 'counted') add(sums.whole, index, units);

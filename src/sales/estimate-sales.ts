@@ -27,8 +27,15 @@ import {
   type StoredSales,
   writeSales,
 } from './daily-sales.ts';
-import { affectedDays, contextOf, estimateSteps, REACH_DAYS } from './day-estimate.ts';
+import {
+  affectedDays,
+  contextOf,
+  type DayRange,
+  estimateSteps,
+  REACH_DAYS,
+} from './day-estimate.ts';
 import type { DayEstimate } from './day-sums.ts';
+import { explainDays } from './explain-sales.ts';
 import { EMPTY_MODEL, type MarketModel } from './market-model.ts';
 import { packDays, unpackDays, yearOf } from './packed-days.ts';
 import { HABIT_FORMAT, habitSteps } from './product-habit.ts';
@@ -89,6 +96,15 @@ export function createSalesEstimates(deps: Deps) {
   let refreshed = '';
   return {
     yearsOf,
+    /** Explains the days from `fromDay` up to, but not including, `toDay`; names their model. */
+    async explain(code: string, { fromDay, toDay }: DayRange, reader: Reader = NO_ACCOUNT) {
+      const stored = await sales.add(code);
+      const model = await modelOf(stored.newestVersion);
+      const input = { code, model, range: { fromDay, toDay: toDay - 1 } };
+      const reading = { ...deps, takeTurn: reader.takeTurn };
+      const days = await gate.run(reader.key, () => explainDays(reading, input));
+      return { modelVersion: model.version, days };
+    },
     /** Updates some products that were estimated with an older model. False if there are none. */
     async refreshSome(limit: number, share: LaneShare = ALL_LANES): Promise<boolean> {
       const version = (await newestMarketModel(deps.db))?.version ?? 0;

@@ -6,6 +6,7 @@ import { droppedAt, GAP_SECONDS } from './counted-drop.ts';
 import { DAY_WEIGHT, passedAt, type Timeline } from './hour-shape.ts';
 import { type Fit, sellerHabitOf } from './product-habit.ts';
 import { type Refill, refillIn } from './restock-reading.ts';
+import type { SalesTrace } from './sales-trace.ts';
 import type { SellerHabit } from './seller-habit.ts';
 import { ABSENT, type SellerTrack } from './seller-track.ts';
 
@@ -40,11 +41,11 @@ export type RatedTrack = SellerTrack & {
 export function* rateSteps(
   tracks: readonly SellerTrack[],
   line: Timeline,
-  fit: Fit,
+  { fit, trace }: { fit: Fit; trace: SalesTrace | null },
 ): Steps<RatedTrack[]> {
   const rated: RatedTrack[] = [];
   for (const track of tracks) {
-    rated.push(rateOf(withoutMiscounts(track, fit), line, fit));
+    rated.push(rateOf(withoutMiscounts(track, fit, trace), line, fit));
     yield;
   }
   return rated;
@@ -93,7 +94,11 @@ const soldBeside = (risen: number, pack: number) => Math.ceil(risen / pack) * pa
  * Removes counts that were seen once, far from the equal counts before and after them. A shelf that
  * is refilled to the count after it needs no such explanation.
  */
-function withoutMiscounts(track: SellerTrack, { habit }: Fit): SellerTrack {
+function withoutMiscounts(
+  track: SellerTrack,
+  { habit }: Fit,
+  trace: SalesTrace | null,
+): SellerTrack {
   const limit = habit?.jumpUnits ?? null;
   if (limit === null) return track;
   const { timesSeconds, units } = track;
@@ -111,6 +116,14 @@ function withoutMiscounts(track: SellerTrack, { habit }: Fit): SellerTrack {
     if (seconds > REVERTED_SECONDS || (count < before && after === level)) continue;
     if (track.moved.has(index) || track.moved.has(index + 1)) continue;
     wrong.add(index);
+    trace?.read({
+      kind: 'miscount',
+      sellerName: track.sellerName,
+      fromAtSeconds: timesSeconds[index] as number,
+      toAtSeconds: (timesSeconds[index] as number) + 1,
+      before,
+      after: count,
+    });
   }
   if (wrong.size === 0) return track;
   const kept = units.map((_, index) => index).filter((index) => !wrong.has(index));

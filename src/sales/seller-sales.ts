@@ -17,6 +17,7 @@ import {
   returnsOf,
 } from './restock-reading.ts';
 import { meanUpTo } from './sales-chance.ts';
+import type { ReadingKind } from './sales-trace.ts';
 import { knownRate, longSeconds, type Reading, rankRate, rateAt } from './seller-rate.ts';
 import { ABSENT, CAPPED, type SellerTrack } from './seller-track.ts';
 
@@ -33,6 +34,7 @@ export function* addTrack(sums: DaySums, reading: Reading): Steps<void> {
   const sumsToAtSeconds = sumsFromAtSeconds + sums.days * DAY_SECONDS;
   const longest = longSeconds(fit);
   const possibleCap = possibleCapOf(fit, track);
+  sums.trace?.from(track.sellerName);
   for (let index = 1; index < timesSeconds.length; index++) {
     const fromAtSeconds = timesSeconds[index - 1] as number;
     const toAtSeconds = timesSeconds[index] as number;
@@ -41,8 +43,9 @@ export function* addTrack(sums: DaySums, reading: Reading): Steps<void> {
     const before = units[index - 1] as number;
     const after = units[index] as number;
     const span = { fromAtSeconds, toAtSeconds };
+    if (track.moved.has(index)) noteReading(sums, track, { index, kind: 'transfer' });
     if (before >= 0 && after >= 0) {
-      if (after === possibleCap) addAboveCap(sums, reading, span);
+      if (after === possibleCap) addAboveCap(sums, reading, index);
       if (toAtSeconds - fromAtSeconds > longest) addLong(sums, reading, index);
       else if (track.refills.has(index)) addRefill(sums, reading, index);
       else {
@@ -51,7 +54,7 @@ export function* addTrack(sums: DaySums, reading: Reading): Steps<void> {
         else {
           if (dropped > 0) addCounted(sums, { ...span, units: dropped });
           addHiddenSales(sums, reading, index);
-          if (before === possibleCap && after < before) addAboveCap(sums, reading, span);
+          if (before === possibleCap && after < before) addAboveCap(sums, reading, index);
           continue;
         }
       }
@@ -62,20 +65,41 @@ export function* addTrack(sums: DaySums, reading: Reading): Steps<void> {
   }
 }
 
+/** Notes how an interval was read, if the days are to be explained. */
+function noteReading(
+  { trace }: DaySums,
+  { sellerName, timesSeconds, units }: SellerTrack,
+  { index, kind }: { index: number; kind: ReadingKind },
+): void {
+  if (trace === null) return;
+  const countAt = (point: number) => {
+    const count = units[point] as number;
+    return count < 0 ? null : count;
+  };
+  trace.read({
+    kind,
+    sellerName,
+    fromAtSeconds: timesSeconds[index - 1] as number,
+    toAtSeconds: timesSeconds[index] as number,
+    before: countAt(index - 1),
+    after: countAt(index),
+  });
+}
+
 const possibleCapOf = ({ habit }: Fit, { sellerName }: SellerTrack): number | undefined =>
   habit !== null && Object.hasOwn(habit.possibleCaps, sellerName)
     ? habit.possibleCaps[sellerName]
     : undefined;
 
 /** The count may be a cap: more may have been sold than it shows. */
-function addAboveCap(
-  sums: DaySums,
-  reading: Reading,
-  span: { fromAtSeconds: number; toAtSeconds: number },
-): void {
-  const { fromAtSeconds, toAtSeconds } = span;
+function addAboveCap(sums: DaySums, reading: Reading, index: number): void {
+  const { track } = reading;
+  const fromAtSeconds = track.timesSeconds[index - 1] as number;
+  const toAtSeconds = track.timesSeconds[index] as number;
+  const span = { fromAtSeconds, toAtSeconds };
+  noteReading(sums, track, { index, kind: 'possible_cap' });
   const { unitsPerDay } = rateAt(reading, (fromAtSeconds + toAtSeconds) / 2);
-  const weight = weightBetween(reading.track.line, fromAtSeconds, toAtSeconds) / DAY_WEIGHT;
+  const weight = weightBetween(track.line, fromAtSeconds, toAtSeconds) / DAY_WEIGHT;
   const units = Math.max(unitsPerDay * weight, 1e-2);
   addUncertainTime(sums, 'hiddenPart', span);
   addSpan(sums, { ...span, units, method: 'at_least', lean: null });
@@ -107,6 +131,7 @@ function addHiddenSales(sums: DaySums, reading: Reading, index: number): void {
 /** Refilled to a level: what is missing from it was sold since, and some units before. */
 function addRefill(sums: DaySums, reading: Reading, index: number): void {
   const { track } = reading;
+  noteReading(sums, track, { index, kind: 'restock_to_level' });
   const { refillAtSeconds, soldAfter } = track.refills.get(index) as Refill;
   const fromAtSeconds = track.timesSeconds[index - 1] as number;
   const toAtSeconds = track.timesSeconds[index] as number;
@@ -136,6 +161,8 @@ function addRise(sums: DaySums, reading: Reading, index: number): void {
   const returned = returnOdds({ risen, before, mean, days, habit, model: fit.model });
   const packed = packReading(habit, { risen, mean });
   const kept = 1 - returned;
+  const restock = packed.part > 0.5 ? ('restock_in_packs' as const) : ('restock' as const);
+  noteReading(sums, track, { index, kind: returned > 0.5 ? 'returned' : restock });
   addSpan(sums, { ...span, units: packed.units * packed.part * kept, lean: null });
   const free = kept * (1 - packed.part);
   const early = beforeRestock(before, mean / 2, {
@@ -151,6 +178,7 @@ function addRise(sums: DaySums, reading: Reading, index: number): void {
 /** Nobody observed for days: the decrease, or the usual sales if a restock may hide in it. */
 function addLong(sums: DaySums, reading: Reading, index: number): void {
   const { track } = reading;
+  noteReading(sums, track, { index, kind: 'not_observed' });
   const fromAtSeconds = track.timesSeconds[index - 1] as number;
   const toAtSeconds = track.timesSeconds[index] as number;
   const { unitsPerDay } = rateAt(reading, (fromAtSeconds + toAtSeconds) / 2);
@@ -171,7 +199,9 @@ function addPresence(sums: DaySums, reading: Reading, index: number): void {
   const { unitsPerDay } = rateAt(reading, (fromAtSeconds + toAtSeconds) / 2);
   const mean = (unitsPerDay * weightBetween(track.line, fromAtSeconds, toAtSeconds)) / DAY_WEIGHT;
   const units = before >= 0 ? Math.min(before, mean / 2) : mean / 2;
-  const lean = track.units[index] === ABSENT ? ('early' as const) : ('late' as const);
+  const isGone = track.units[index] === ABSENT;
+  const lean = isGone ? ('early' as const) : ('late' as const);
+  noteReading(sums, track, { index, kind: isGone ? 'left' : 'arrived' });
   const { spread } = track.habit;
   addSpan(sums, { fromAtSeconds, toAtSeconds, units, method: 'inferred', spread, lean });
 }
@@ -185,6 +215,7 @@ function addUnknown(sums: DaySums, reading: Reading, index: number): void {
   const before = track.units[index - 1] as number;
   const after = track.units[index] as number;
   const capped = before === CAPPED || after === CAPPED;
+  noteReading(sums, track, { index, kind: capped ? 'at_cap' : 'count_unknown' });
   // At least what is missing from the cap was sold.
   if (before === CAPPED && after >= 0 && after < track.cap)
     addCounted(sums, { ...span, units: track.cap - after });

@@ -53,6 +53,7 @@ const request = (code: string, period = 'alltime') =>
   );
 
 type Day = { date: string; units_sold: number; low: number; high: number };
+type ExplainedDay = Day & { explanation: { readings: { kind: string }[] } };
 
 describe('200', () => {
   it('has one entry per day without gaps, excludes today, and charges for the period', async () => {
@@ -96,6 +97,80 @@ describe('200', () => {
     const total = middle.reduce((sum, day) => sum + day.units_sold, 0);
     expect(total / middle.length).toBeGreaterThan(46);
     expect(total / middle.length).toBeLessThan(50);
+  });
+
+  it('explains each day on request, at the same price and with the same numbers', async () => {
+    const code = await recordSelling(40);
+    const plain = await request(code);
+    const before = await service.used(customer);
+    const { body, headers } = await service.get(
+      customer,
+      `/retailer/product/units-sold-history?retailer_product_code=${code}&time_period=alltime&explain=true`,
+    );
+    expect(headers['x-credits-charged']).toBe('150');
+    expect((await service.used(customer)) - before).toBe(150);
+    expect(body.model).toEqual({ version: expect.any(Number) });
+    const days = body.sales_history as ExplainedDay[];
+    expect(days.map(({ explanation, ...day }) => day)).toEqual(plain.body.sales_history);
+    expect(plain.body.model).toBeUndefined();
+    const middle = days[20] as ExplainedDay;
+    expect(middle.explanation).toMatchObject({
+      reason: expect.stringMatching(/\.$/),
+      observations: {
+        count: 4,
+        first_at: `${middle.date}T00:00:00.000Z`,
+        last_at: `${middle.date}T18:00:00.000Z`,
+        longest_gap_hours: 6,
+      },
+      sellers: [{ seller_name: 'Acme', units_sold: 48 }],
+      other_sellers: 0,
+      readings: [],
+      other_readings: 0,
+    });
+  });
+
+  it('explains restocks, miscounts and days that nobody observed', async () => {
+    const code = freshCode();
+    const start = NOW_MS - 30 * DAY_MS;
+    const counts = Array.from({ length: 30 * 24 }, (_, hour) => ({ hour, units: 900 - hour }));
+    // On day 10 a restock, on day 15 one wrong count, on days 20 and 21 no observation.
+    const seen = counts.filter(({ hour }) => hour < 480 || hour >= 540);
+    await recordSnapshots(
+      app,
+      seen.map(({ hour, units }) => {
+        const restocked = units + (hour >= 245 ? 731 : 0);
+        return snapshot(code, start + hour * HOUR_MS, hour === 365 ? 17 : restocked);
+      }),
+    );
+    const { body } = await service.get(
+      customer,
+      `/retailer/product/units-sold-history?retailer_product_code=${code}&time_period=1month&explain=true`,
+    );
+    const days = body.sales_history as ExplainedDay[];
+    const readings = days.flatMap(({ date, explanation }) =>
+      explanation.readings.map(({ kind }) => `${date} ${kind}`),
+    );
+    const dayAt = (hour: number) => new Date(start + hour * HOUR_MS).toISOString().slice(0, 10);
+    expect(readings).toContain(`${dayAt(245)} restock`);
+    expect(readings).toContain(`${dayAt(365)} miscount`);
+    expect(readings).toContain(`${dayAt(500)} not_observed`);
+    const unseen = days.find(({ date }) => date === dayAt(516));
+    expect(unseen).toMatchObject({
+      method: 'typical',
+      explanation: {
+        observations: { count: 0, first_at: null, last_at: null, longest_gap_hours: 24 },
+        reason: expect.stringContaining('Nobody observed'),
+      },
+    });
+    const restocked = days.find(({ date }) => date === dayAt(245));
+    expect(restocked?.explanation.readings[0]).toEqual({
+      kind: 'restock',
+      seller_name: 'Acme',
+      from: new Date(start + 244 * HOUR_MS).toISOString(),
+      to: new Date(start + 245 * HOUR_MS).toISOString(),
+      units_before: 656,
+      units_after: 1_386,
+    });
   });
 
   it('is empty and free for a product without an observed day', async () => {

@@ -174,7 +174,7 @@ function ask(question: Question, maxCredits: number) {
     case 'units-sold': {
       const { period } = question;
       return callWithHeaders('GET /retailer/product/units-sold-history', {
-        query: { ...query, time_period: period },
+        query: { ...query, time_period: period, explain: true },
         maxCredits,
       });
     }

@@ -1,10 +1,11 @@
 // The days of an estimate one by one, also for readers who cannot see the chart.
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { useIsPhone } from '../design/media.ts';
 import { Count, countText, Percent } from '../design/money.tsx';
 import type { Column } from '../design/table-column.ts';
 import { Day } from '../design/time.tsx';
 import { VirtualTable } from '../design/virtual-table.tsx';
+import { DayExplanationPanel } from './day-explanation.tsx';
 import { METHOD_NAMES, type SalesDay, unitsOf } from './sales-days.ts';
 
 const NOTHING = 'no data';
@@ -45,17 +46,24 @@ const PHONE_COLUMNS = COLUMNS.map((column) =>
 export function SalesDaysTable({ days }: { days: readonly SalesDay[] }) {
   const isPhone = useIsPhone();
   const newestFirst = useMemo(() => days.toReversed(), [days]);
+  const [openDate, setOpenDate] = useState<string | null>(null);
+  const openDay = days.find(({ date }) => date === openDate);
   return (
-    <div className="overflow-hidden rounded-md border border-line">
-      <VirtualTable
-        caption="Units sold by day"
-        rows={newestFirst}
-        rowKey={({ date }) => date}
-        rowName={({ date }) => date}
-        columns={isPhone ? PHONE_COLUMNS : COLUMNS}
-        rowHeight={32}
-        maxHeight="20rem"
-      />
+    <div className="flex flex-col gap-3">
+      <p className="text-xs text-muted">Choose a day to see what its number was made from.</p>
+      <div className="overflow-hidden rounded-md border border-line">
+        <VirtualTable
+          caption="Units sold by day"
+          rows={newestFirst}
+          rowKey={({ date }) => date}
+          rowName={({ date }) => date}
+          columns={isPhone ? PHONE_COLUMNS : COLUMNS}
+          rowHeight={32}
+          maxHeight="20rem"
+          onOpen={({ date }) => setOpenDate(date === openDate ? null : date)}
+        />
+      </div>
+      {openDay ? <DayExplanationPanel day={openDay} onClose={() => setOpenDate(null)} /> : null}
     </div>
   );
 }

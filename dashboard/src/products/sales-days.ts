@@ -11,6 +11,58 @@ export type SalesDay = {
   confidence: number;
   low: number | null;
   high: number | null;
+  /** Absent in responses that were stored before days were explained. */
+  explanation?: DayExplanation | undefined;
+};
+
+export type DayExplanation = {
+  reason: string;
+  observations: {
+    count: number;
+    first_at: string | null;
+    last_at: string | null;
+    longest_gap_hours: number;
+  };
+  sellers: { seller_name: string; units_sold: number }[];
+  other_sellers: number;
+  readings: {
+    kind: ReadingKind;
+    seller_name: string;
+    from: string;
+    to: string;
+    units_before: number | null;
+    units_after: number | null;
+  }[];
+  other_readings: number;
+};
+
+export type ReadingKind =
+  | 'restock_to_level'
+  | 'restock_in_packs'
+  | 'restock'
+  | 'returned'
+  | 'transfer'
+  | 'miscount'
+  | 'at_cap'
+  | 'possible_cap'
+  | 'count_unknown'
+  | 'not_observed'
+  | 'arrived'
+  | 'left';
+
+export const READING_NAMES: Readonly<Record<ReadingKind, string>> = {
+  restock_to_level: 'Restocked to its level',
+  restock_in_packs: 'Restocked in packs',
+  restock: 'Restocked',
+  returned: 'Units came back',
+  transfer: 'Stock moved between sellers',
+  miscount: 'Wrong count, ignored',
+  at_cap: 'Displayed up to a cap',
+  possible_cap: 'May be displayed up to a cap',
+  count_unknown: 'Count not displayed',
+  not_observed: 'Not observed',
+  arrived: 'Seller arrived',
+  left: 'Seller left',
 };
 
 export const METHOD_NAMES: Readonly<Record<SalesMethod, string>> = {
