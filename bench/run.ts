@@ -19,6 +19,7 @@ import { deliverBench } from './deliver.ts';
 import { detailsBench } from './details.ts';
 import { detectBench } from './detect.ts';
 import type { Bench, Figure, Measure } from './figure.ts';
+import { finderBench } from './finder.ts';
 import { growthBench } from './growth.ts';
 import { ingestBench } from './ingest.ts';
 import { longHistoryBench } from './long-history.ts';
@@ -52,6 +53,7 @@ const BENCHES: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Measu
   'tracked-size': trackedSizeBench,
   midnight: midnightBench,
   growth: growthBench,
+  finder: finderBench,
   citus: citusBench,
 };
 

@@ -122,6 +122,7 @@ async function draw(page: Page, theme: string, seen: { code: string; webhookId: 
     products: '/products',
     product: `/products/${seen.code}`,
     tracking: '/tracking',
+    finder: '/finder',
     webhooks: '/webhooks',
     webhook: `/webhooks/${seen.webhookId}`,
     credits: '/credits',

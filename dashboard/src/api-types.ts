@@ -2840,6 +2840,8 @@ export interface components {
         };
         Prices: {
             product_details: number;
+            search: number;
+            finder: number;
             offers: number;
             units_in_stock: number;
             fees: number;

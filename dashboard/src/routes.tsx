@@ -107,6 +107,7 @@ const tree = root.addChildren([
     page('/', () => import('./overview/overview-page.tsx'), 'OverviewPage'),
     page('/products', () => import('./products/products-page.tsx'), 'ProductsPage'),
     page('/products/$code', () => import('./products/product-page.tsx'), 'ProductPage'),
+    page('/finder', () => import('./products/finder-page.tsx'), 'FinderPage'),
     page('/tracking', () => import('./tracking/tracked-products-page.tsx'), 'TrackedProductsPage'),
     page('/webhooks', () => import('./webhooks/webhooks-page.tsx'), 'WebhooksPage'),
     page('/webhooks/$id', () => import('./webhooks/webhook-page.tsx'), 'WebhookPage'),

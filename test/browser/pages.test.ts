@@ -65,6 +65,7 @@ describeInBrowser('the dashboard', async () => {
     { path: `/products/${UNPAID_CODE}`, heading: /./ },
     { path: '/tracking', heading: 'Tracked products' },
     { path: '/oversight', heading: 'Tracked products' },
+    { path: '/finder', heading: 'Finder' },
     { path: '/webhooks', heading: 'Webhooks' },
     { path: `/webhooks/${webhook.body.id}`, heading: 'Repricer' },
     { path: '/credits', heading: 'Credits' },

@@ -10,10 +10,11 @@ const withSearch = (path: string, search: Record<string, string | undefined>) =>
 
 export const paths = {
   overview: () => '/',
-  products: (search: { q?: string } = {}) => withSearch('/products', search),
+  products: (search: { q?: string; s?: string } = {}) => withSearch('/products', search),
   product: (code: string) => `/products/${encodeURIComponent(code)}`,
   tracking: (search: { add?: string; q?: string; attention?: 'yes'; edit?: string } = {}) =>
     withSearch('/tracking', search),
+  finder: () => '/finder',
   webhooks: () => '/webhooks',
   webhook: (id: string, search: { delivery?: string } = {}) =>
     withSearch(`/webhooks/${encodeURIComponent(id)}`, search),

@@ -19,8 +19,8 @@ export function PriceList() {
         <Skeleton className="h-26 w-full" />
       ) : (
         <div className="grid items-start gap-x-6 gap-y-1.5 sm:grid-cols-2">
-          <Facts facts={factsOf(prices).slice(0, 4)} className={ALIGNED} />
-          <Facts facts={factsOf(prices).slice(4)} className={ALIGNED} />
+          <Facts facts={factsOf(prices).slice(0, 6)} className={ALIGNED} />
+          <Facts facts={factsOf(prices).slice(6)} className={ALIGNED} />
         </div>
       )}
     </div>
@@ -32,6 +32,8 @@ function factsOf(prices: Prices) {
   const days = prices.tiers.map((tier) => tier.credits_per_day);
   return [
     { name: 'Product details', value: creditsText(prices.product_details) },
+    { name: 'Search', value: `${creditsText(prices.search)} per page` },
+    { name: 'Finder', value: `${creditsText(prices.finder)} per page` },
     { name: 'Offers', value: creditsText(prices.offers) },
     { name: 'Units in stock', value: creditsText(prices.units_in_stock) },
     { name: 'Fees', value: creditsText(prices.fees) },

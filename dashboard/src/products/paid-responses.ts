@@ -37,11 +37,27 @@ export type UnitsSold = Extract<
   { sales_history: unknown }
 >;
 
+type SearchedProducts = Extract<ResponseOf<'GET /retailer/products/search'>, readonly unknown[]>;
+/** `next`: where the following page starts; null on the last one. */
+export type SearchPage = { products: SearchedProducts; next: string | null };
+export type FoundPage = Extract<
+  ResponseOf<'POST /retailer/products/finder'>,
+  { products: unknown }
+>;
+export type FinderRequest = NonNullable<
+  Parameters<typeof callWithHeaders<'POST /retailer/products/finder'>>[1]
+>['body'];
+
 export type SellerType = 'marketplace' | 'fulfilled' | 'first_party';
 
-/** One thing that can be bought. `code` alone identifies the product. */
+/**
+ * One thing that can be bought. `code` identifies the product; for a search it is the text, for the
+ * finder the request as JSON.
+ */
 type Question =
   | { what: 'details'; code: string; by?: NumberKind }
+  | { what: 'search'; code: string; after: string }
+  | { what: 'finder'; code: string }
   | { what: 'offers'; code: string }
   | { what: 'fees'; code: string; sellerType: SellerType | null }
   | { what: 'price-history'; code: string }
@@ -53,6 +69,8 @@ type Question =
 
 type Responses = {
   details: Details;
+  search: SearchPage;
+  finder: FoundPage;
   offers: Offers;
   fees: Fees;
   'price-history': PriceHistory;
@@ -140,6 +158,13 @@ function ask(question: Question, maxCredits: number) {
         maxCredits,
       });
     }
+    case 'search':
+      return searchPage(question, maxCredits);
+    case 'finder':
+      return callWithHeaders('POST /retailer/products/finder', {
+        body: JSON.parse(question.code) as FinderRequest,
+        maxCredits,
+      });
     case 'offers':
       return callWithHeaders('GET /retailer/product/offers', { query, maxCredits });
     case 'fees': {
@@ -179,6 +204,12 @@ function ask(question: Question, maxCredits: number) {
       });
     }
   }
+}
+
+async function searchPage({ code, after }: QuestionOf<'search'>, maxCredits: number) {
+  const query = { q: code, ...(after === '' ? {} : { after }) };
+  const reply = await callWithHeaders('GET /retailer/products/search', { query, maxCredits });
+  return { ...reply, data: { products: reply.data as SearchedProducts, next: reply.next } };
 }
 
 /** The days of the buybox chart: whole days, with today. */
@@ -225,6 +256,8 @@ function keyOf(account: string, question: Question): string {
         ? question.period
         : question.what === 'profit'
           ? Object.values(question.costs).join(' ')
+        : question.what === 'search'
+          ? question.after
           : '';
   return `${account}/${question.what}/${question.code}/${variant}`;
 }

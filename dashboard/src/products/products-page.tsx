@@ -4,6 +4,7 @@ import { useAddressSearch } from '../app/address-search.ts';
 import { Card, Page, PageHeader } from '../design/page.tsx';
 import { LookUpForm } from './look-up-form.tsx';
 import { RecentLookUps } from './recent-look-ups.tsx';
+import { SearchCard } from './search-card.tsx';
 
 export function ProductsPage() {
   const [{ q }] = useAddressSearch({ q: '' });
@@ -18,6 +19,7 @@ export function ProductsPage() {
         {/* The command palette may set another number while the page is open. */}
         <LookUpForm key={q} initial={q} />
       </Card>
+      <SearchCard />
       <RecentLookUps />
     </Page>
   );

@@ -5,8 +5,11 @@ import { BookOpen, Keyboard, LogOut, Moon, Package, Plus, Search, Sun } from 'lu
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import { paths } from '../app/paths.ts';
 import { digitsOf, guessKind, isProductCode } from '../app/product-number.ts';
+import { requestSearch } from '../app/search-request.ts';
+import { usePrices } from '../app/session.ts';
 import { Kbd } from '../design/badge.tsx';
 import { classNames } from '../design/class-names.ts';
+import { creditsText } from '../design/money.tsx';
 import { setTheme, useShownTheme } from '../design/theme.ts';
 import { PAGES } from './pages.ts';
 import { signOut } from './sign-out.ts';
@@ -68,7 +71,7 @@ function PaletteList(props: PaletteProps) {
           aria-autocomplete="list"
           autoComplete="off"
           spellCheck={false}
-          placeholder="Find a page, or type a product code"
+          placeholder="Find a page, or type words or a product code"
           value={typed}
           onChange={(event) => {
             setTyped(event.target.value);
@@ -138,12 +141,14 @@ function Option(props: {
 }
 
 const NAME_CHARS_MIN = 2;
+const SEARCH_CHARS_MAX = 200;
 /** Shorter digit sequences are rarely product numbers. */
 const DIGITS_MIN = 6;
 
 function useCommands(typed: string, { onKeys }: PaletteProps): readonly Command[] {
   const router = useRouter();
   const theme = useShownTheme();
+  const searchCredits = usePrices().data?.search;
   const go = (path: string) => () => router.history.push(path);
   const other = theme === 'dark' ? 'light' : 'dark';
   const commands: Command[] = [
@@ -170,6 +175,17 @@ function useCommands(typed: string, { onKeys }: PaletteProps): readonly Command[
   const words = typed.trim().toLowerCase();
   const matches = commands.filter(({ label }) => label.toLowerCase().includes(words));
   if (words.length >= NAME_CHARS_MIN && !/^[\d\s-]+$/.test(words)) {
+    if (searchCredits !== undefined) {
+      matches.push({
+        label: `Search all products for “${typed.trim()}” · ${creditsText(searchCredits)}`,
+        icon: <Package aria-hidden />,
+        run: () => {
+          const text = typed.trim().replace(/\s+/g, ' ').slice(0, SEARCH_CHARS_MAX);
+          requestSearch(text);
+          router.history.push(paths.products({ s: text }));
+        },
+      });
+    }
     matches.push({
       label: `Search tracked products for “${typed.trim()}”`,
       icon: <Search aria-hidden />,

@@ -36,6 +36,8 @@ export function pricesEndpoint(): Endpoint {
       200: Type.Object(
         {
           product_details: Credits,
+          search: Credits,
+          finder: Credits,
           offers: Credits,
           units_in_stock: Credits,
           fees: Credits,
@@ -72,6 +74,8 @@ export function pricesEndpoint(): Endpoint {
     respond: async () => ({
       json: {
         product_details: priceList.details,
+        search: priceList.search,
+        finder: priceList.finder,
         offers: priceList.offers,
         units_in_stock: priceList['units-in-stock'],
         fees: priceList.fees,
