@@ -14,7 +14,7 @@ const LEAVES_PER_CATEGORY = 10;
 const BRANDS = 20_000;
 const SELLERS = 3_000;
 const THINGS = ['kettle', 'lamp', 'grinder', 'bottle', 'blanket', 'speaker', 'puzzle', 'knife'];
-const LOOKS = ['steel', 'black', 'navy', 'wooden', 'matte', 'folding', 'travel', 'family'];
+const STYLES = ['steel', 'black', 'navy', 'wooden', 'matte', 'folding', 'travel', 'family'];
 
 export const mainCategory = (index: number) => `Department ${index % MAIN_CATEGORIES}`;
 export const middleCategory = (index: number) =>
@@ -45,7 +45,7 @@ function productAt(index: number, random: () => number): Product {
     path: [mainCategory(middle), middleCategory(middle), leafCategory(leaf)],
     brand: brand(maker),
     rank: random() < 0.95 ? 1 + Math.floor(random() * 2_500) : null,
-    name: `Maker${maker} ${word(LOOKS)} ${word(LOOKS)} ${word(THINGS)} model${index % 50_000}`,
+    name: `Maker${maker} ${word(STYLES)} ${word(STYLES)} ${word(THINGS)} model${index % 50_000}`,
   };
 }
 
@@ -136,7 +136,7 @@ function* wordLines(count: number): Generator<string> {
 }
 
 function* vocabularyLines(): Generator<string> {
-  const words = [...THINGS, ...LOOKS, 'department', 'shelf', 'kind'];
+  const words = [...THINGS, ...STYLES, 'department', 'shelf', 'kind'];
   for (let index = 0; index < BRANDS; index++) words.push(`maker${index}`);
   for (let index = 0; index < 50_000; index++) words.push(`model${index}`);
   for (const word of words) yield tsv([lane(word), word]);

@@ -9,7 +9,7 @@ import {
   findFacts,
   type StoredFacts,
 } from './product-facts.ts';
-import { createBudget } from './time-budget.ts';
+import { createBudget, type Read } from './time-budget.ts';
 
 export const placeOf = (sort: FactSort, facts: StoredFacts): FactPlace => ({
   value: facts.values[sort.by],
@@ -28,9 +28,11 @@ export async function findProducts(
   const { sort, after, limit, filters } = query;
   const budget = createBudget(deps.db, deps.budgetMs);
   const page = async (input: { hasValue: boolean; after: FactPlace | null; limit: number }) => {
-    const parts = await budget.run((read) =>
-      inEachGroup(deps.db, (lanes) => findFacts(read, lanes, { ...query, ...input })),
-    );
+    const ask = (inOrder: boolean) => (read: Read) =>
+      inEachGroup(deps.db, (lanes) => findFacts(read, lanes, { ...query, ...input, inOrder }));
+    // In the order of the sort, matches may come last and be far apart. Reading all that match
+    // takes longer at best, but less than a second over a million products at worst.
+    const parts = await budget.runOr(ask(true), ask(false));
     return parts
       .flat()
       .sort((a, b) => comparePlaces(sort, placeOf(sort, a), placeOf(sort, b)))

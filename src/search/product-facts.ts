@@ -183,6 +183,12 @@ export type FactQuery = {
 };
 
 /**
+ * `inOrder`: the index of the sort may give the order. Without it the filters are read first, all
+ * that match, and sorted.
+ */
+type FactPart = FactQuery & { hasValue: boolean; inOrder: boolean };
+
+/**
  * Reads a page from the products of one lane group that have the fact they are sorted by, or from
  * those that have it not: each part is in the order of an index. The statement is unnamed, so that
  * it is planned for its values: whether an index in order or a bitmap of filters reads fewer rows
@@ -191,7 +197,7 @@ export type FactQuery = {
 export async function findFacts(
   read: Read,
   lanes: readonly number[],
-  { filters, sort, after, limit, hasValue }: FactQuery & { hasValue: boolean },
+  { filters, sort, after, limit, hasValue, inOrder }: FactPart,
 ): Promise<StoredFacts[]> {
   const values: unknown[] = [plainArray(lanes)];
   const parameter = (value: unknown) => `$${values.push(value)}`;
@@ -211,10 +217,15 @@ export async function findFacts(
     );
     conditions.push(`(${keys.join(', ')}) ${isBackward ? '<' : '>'} (${placed.join(', ')})`);
   }
+  const order = keys.map((key, at) => {
+    // An expression that no index has.
+    const sorted = at === 0 && !inOrder ? `(${key} + 0)` : key;
+    return `${sorted} ${isBackward ? 'desc' : 'asc'}`;
+  });
   const rows = await read<FactsRow>(
     `select ${READ_COLUMNS} from product_facts f
       where ${conditions.join(' and ')}
-      order by ${keys.map((key) => `${key} ${isBackward ? 'desc' : 'asc'}`).join(', ')}
+      order by ${order.join(', ')}
       limit ${parameter(limit)}`,
     values,
   );

@@ -7,6 +7,7 @@ import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { bounds } from '../../src/foundation/bounds.ts';
 import { DAY_MS } from '../../src/foundation/time.ts';
 import { FACT_NAMES } from '../../src/search/fact.ts';
+import { findProducts } from '../../src/search/find-products.ts';
 import { refreshFacts } from '../../src/search/refresh-facts.ts';
 import { startService } from '../support/service.ts';
 
@@ -285,4 +286,30 @@ test('503, free, for a search that takes longer than its budget', async () => {
   expect(reply.headers['x-credits-charged']).toBe('0');
   expect(await service.used(customer)).toBe(before);
   await server.close();
+});
+
+test('a page that cannot be read in the order of its sort in time is read by its filters', async () => {
+  const { db } = app;
+  const slow: string[] = [];
+  const readWithin: typeof db.readWithin = (budgetMs, what, values) => {
+    if (String(what).includes(' + 0)')) return db.readWithin(budgetMs, what, values);
+    slow.push(String(what));
+    return db.readWithin(5, 'select pg_sleep(5)');
+  };
+  const query = {
+    filters: {
+      ranges: { price: { min: 100 } },
+      brandKeys: null,
+      buyboxSellerKeys: null,
+      categoryKeys: null,
+      hasBuybox: null,
+    },
+    sort: { by: 'price', isDescending: true } as const,
+    after: null,
+    limit: 3,
+  };
+  const plain = await findProducts({ db }, query);
+  expect(await findProducts({ db: { ...db, readWithin } }, query)).toEqual(plain);
+  expect(plain).toHaveLength(3);
+  expect(slow.length).toBeGreaterThan(0);
 });

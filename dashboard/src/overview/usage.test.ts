@@ -14,7 +14,7 @@ test('every day has a bar, also across months, and the tiers are one series', ()
       entry('2026-11-02', 'price-history', 15),
     ],
   });
-  expect(series.map(({ name }) => name)).toEqual(['Tracking', 'Price history']);
+  expect(series.map(({ name }) => name)).toEqual(['Tracking', 'Price and buybox history']);
   expect(bars).toEqual([
     { label: '30 Oct', values: [0, 0] },
     { label: '31 Oct', values: [170, 0] },

@@ -1,4 +1,4 @@
-// Products that the finder found, with their facts. A click on a column sorts the rows of this page.
+// Products that the finder found, with their facts. A click on a column sorts the rows shown.
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useState } from 'react';
 import { paths } from '../app/paths.ts';

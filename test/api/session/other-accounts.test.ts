@@ -58,6 +58,12 @@ const BODIES: Readonly<Record<string, unknown>> = {
 };
 /** Queries and bodies hold no id of another account: these names are known to be something else. */
 const HARMLESS = new Set([
+  // Search and finder: the catalogue is everybody's.
+  'q',
+  'format',
+  'filters',
+  'sort',
+  'cursor',
   'limit',
   'after',
   'dry_run',
