@@ -33,6 +33,10 @@ const webhook = await post('/session/retailer/webhooks', {
   name: 'the owner’s own webhook',
   events: ['*'],
 });
+const rule = await post('/session/retailer/oversight/rules', {
+  name: 'the owner’s own rule',
+  rules: { price: { percent: 5 } },
+});
 const events = [newEvent(owner, Date.now() - 2_000), newEvent(owner, Date.now() - 1_000)];
 await record(service, events);
 const [delivery = ''] = await attemptDue(service, owner, RECEIVED);
@@ -43,6 +47,7 @@ for (let n = 0; n < 2; n++) {
 /** The owner's id for each path parameter, by route. */
 const IDS: Readonly<Record<string, string>> = {
   '/session/retailer/oversight/products/:id': tracked.id,
+  '/session/retailer/oversight/rules/:id': rule.id,
   '/session/retailer/webhooks/deliveries/:delivery_id': delivery,
   '/session/retailer/webhooks/:id': webhook.id,
   '/session/keys/:id': key.id,
@@ -53,6 +58,7 @@ const IDS: Readonly<Record<string, string>> = {
 const BODIES: Readonly<Record<string, unknown>> = {
   'PATCH /session/retailer/oversight/products/:id': { tier: 3 },
   'POST /session/retailer/oversight/products/:id/backtest': {},
+  'PATCH /session/retailer/oversight/rules/:id': { name: 'changed' },
   'PATCH /session/retailer/webhooks/:id': { name: 'changed' },
   'POST /session/retailer/webhooks/:id/recover': { since: '2026-11-01T00:00:00Z' },
 };
@@ -93,6 +99,29 @@ const HARMLESS = new Set([
   'history_days',
   'seller_type',
   'changes_only',
+  'format',
+  'explain',
+  'codes',
+  'upcs',
+  'eans',
+  'include',
+  'q',
+  'filters',
+  'sort',
+  'cursor',
+  'range',
+  'width',
+  'height',
+  'theme',
+  'series',
+  'scale',
+  'expires_in_days',
+  'ttl',
+  'tags',
+  'metadata',
+  'condition',
+  // Ids and codes of tracked products: tried below.
+  'items',
   'time_period',
   'attention',
   // Compared with the person's own, and nothing else.
@@ -140,6 +169,15 @@ describe('404 for another account’s id', () => {
   );
 });
 
+test('404 for another account’s id among many items', async () => {
+  const path = '/session/retailer/oversight/products/bulk';
+  const items = [{ id: tracked.id, tier: 2 }];
+  const changed = await as(intruder, 'PATCH', path, { items });
+  expect(changed.body.results).toMatchObject([{ status: 404 }]);
+  const removed = await as(intruder, 'POST', `${path}/remove`, { items: [{ id: tracked.id }] });
+  expect(removed.body.results).toMatchObject([{ status: 404 }]);
+});
+
 describe('lists show nothing of another account', () => {
   const lists = ENDPOINTS.filter(
     ({ method, path, price }) => method === 'GET' && !path.includes(':') && price === undefined,
@@ -150,6 +188,7 @@ describe('lists show nothing of another account', () => {
     tracked.id,
     key.id,
     webhook.id,
+    rule.id,
     delivery,
     'owner.example',
     'owner’s own',
