@@ -1,7 +1,10 @@
 // Formats, compression and ETags of every history and list.
+import { randomBytes } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { fastify } from 'fastify';
 import type { TSchema } from 'typebox';
 import { describe, expect, it, test } from 'vitest';
+import { endpoint, openEndpoint } from '../../src/api/metered.ts';
 import { allEndpoints } from '../../src/api/server.ts';
 import { sessionEndpoints } from '../../src/api/session/session-endpoints.ts';
 import type { Snapshot } from '../../src/catalog/snapshot.ts';
@@ -176,6 +179,19 @@ describe('compression', () => {
     expect(reply.headers.etag).toBeUndefined();
   });
 
+  it.each(['identity', 'gzip', 'br', 'zstd'])(
+    'a response that breaks off is no body as %s',
+    async (one) => {
+      const server = await brokenServer();
+      const reply = await fetch(await server.listen({ port: 0 }), {
+        headers: { 'x-api-key': customer.apiKey, 'accept-encoding': one },
+      });
+      expect(reply.status).toBe(200);
+      await expect(reply.text()).rejects.toThrow();
+      await server.close();
+    },
+  );
+
   it('no response to a GET has a secret in it, so none can be found out by its length', () => {
     const secrets = endpoints
       .filter(({ method }) => method === 'GET')
@@ -186,7 +202,32 @@ describe('compression', () => {
   });
 });
 
-/** Ten sellers in every hour of the last 30 days. */
+/** A server whose only response fails after its first part was sent. */
+async function brokenServer() {
+  const server = fastify();
+  server.decorateRequest('caller', null);
+  server.decorateRequest('person', null);
+  server.decorateRequest('creditsCharged', 0);
+  const parts = async function* () {
+    for (let part = 0; part < 20; part++) yield `"${randomBytes(50_000).toString('hex')}"`;
+    throw new Error('the database is away');
+  };
+  const route = endpoint({
+    method: 'GET',
+    path: '/',
+    operation: 'broken',
+    operationId: 'broken.get',
+    tag: 'Products',
+    summary: 'Breaks off',
+    bucket: 'product',
+    responses: {},
+    respond: async () => ({ parts: parts() }),
+  });
+  openEndpoint(server, service.app, route);
+  return server;
+}
+
+/** Twelve sellers in every hour of the last 30 days. */
 function offersOf(code: string): Snapshot[] {
   return Array.from({ length: 24 * 30 }, (_, hour) => ({
     code,
