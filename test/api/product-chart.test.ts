@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { Snapshot } from '../../src/catalog/snapshot.ts';
 import { closeAccount } from '../../src/closing/close-account.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
+import { insertEvents } from '../../src/events/events.ts';
 import { manualClock, realNowMs } from '../../src/foundation/clock.ts';
+import { newId } from '../../src/foundation/id.ts';
 import { DAY_MS, HOUR_MS } from '../../src/foundation/time.ts';
 import { openLink, sealLink } from '../../src/pictures/chart-link.ts';
 import { createPngRenderer } from '../../src/pictures/render-png.ts';
@@ -109,6 +111,27 @@ describe('200', () => {
     expect(body).toContain('$15.55');
     expect(body).toContain('low $10.00 · high $15.55');
     expect(body).not.toContain('Not observed');
+  });
+
+  it('marks the events of the account for the product, and of nobody else', async () => {
+    const [customer, other] = [await newCustomer(), await newCustomer()];
+    const code = await stored(3);
+    await app.webhookMonths.ready(NOW);
+    const event = { atMs: NOW - DAY_MS, trackedId: newId(), code, payload: '{}' };
+    const { accountId } = customer;
+    await app.db.transaction((tx) =>
+      insertEvents(tx, [
+        { ...event, eventId: newId(), accountId, kind: 'price.drop' },
+        { ...event, eventId: newId(), accountId, kind: 'stock.low' },
+      ]),
+    );
+    const { body } = await chart(customer, 'svg', code, '&range=1w');
+    expect(body).toContain('>2 events<');
+    expect(body).toContain('price.drop, 14 Nov 2026, 12:00 UTC');
+    expect((await chart(customer, 'svg', code, '&range=1w&series=price')).body).not.toMatch(
+      /events</,
+    );
+    expect((await chart(other, 'svg', code, '&range=1w')).body).not.toMatch(/events</);
   });
 
   it('from and to may be anywhere in the history', async () => {
