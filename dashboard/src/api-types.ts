@@ -2522,6 +2522,15 @@ export interface components {
             counts: components["schemas"]["EventCounts"];
             condition?: components["schemas"]["ConditionBacktest"];
         };
+        /** @description an object of from, to (exclusive) and time_zone between which deliveries are held and sent afterwards, or null for none */
+        QuietHours: {
+            /** @description a time of day from 00:00 to 23:59 */
+            from: string;
+            /** @description a time of day from 00:00 to 23:59 */
+            to: string;
+            /** @description the name of a time zone, such as Europe/Berlin */
+            time_zone: string;
+        };
         NewWebhook: {
             /** @description a name of 1 to 200 characters, not only spaces */
             name?: string;
@@ -2530,6 +2539,7 @@ export interface components {
             /** @description a list of one or more event types, or ["*"] for all; rule.matched must be named, also beside "*" */
             events: ("buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "rule.matched" | "*")[];
             tags?: string[] | null;
+            quiet_hours?: components["schemas"]["QuietHours"] | null;
             /**
              * @description Active or Paused
              * @enum {string}
@@ -2545,6 +2555,7 @@ export interface components {
             /** @description a list of one or more event types, or ["*"] for all; rule.matched must be named, also beside "*" */
             events: ("buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "rule.matched" | "*")[];
             tags: string[] | null;
+            quiet_hours: components["schemas"]["QuietHours"] | null;
             /**
              * @description Active or Paused
              * @enum {string}
@@ -2571,6 +2582,7 @@ export interface components {
             /** @description a list of one or more event types, or ["*"] for all; rule.matched must be named, also beside "*" */
             events: ("buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "rule.matched" | "*")[];
             tags: string[] | null;
+            quiet_hours: components["schemas"]["QuietHours"] | null;
             /**
              * @description Active or Paused
              * @enum {string}
@@ -2594,6 +2606,7 @@ export interface components {
             /** @description a list of one or more event types, or ["*"] for all; rule.matched must be named, also beside "*" */
             events?: ("buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "rule.matched" | "*")[];
             tags?: string[] | null;
+            quiet_hours?: components["schemas"]["QuietHours"] | null;
             /**
              * @description Active or Paused
              * @enum {string}
@@ -5743,6 +5756,7 @@ export interface operations {
                      *           "*"
                      *         ],
                      *         "tags": null,
+                     *         "quiet_hours": null,
                      *         "status": "Active",
                      *         "paused_reason": null,
                      *         "paused_cause": null,
@@ -5754,11 +5768,11 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Webhook"][];
                     /**
-                     * @example id,name,method,url,events,tags,status,paused_reason,paused_cause,created_at,last_delivery_at,success_rate
-                     *     01a1e1a2-9e29-7061-a75a-204cebc227e1,Repricer,POST,https://example.com/oversight,"[""*""]",,Active,,,2026-12-25T20:30:58.986Z,2026-12-27T05:29:03.786Z,100
+                     * @example id,name,method,url,events,tags,quiet_hours,status,paused_reason,paused_cause,created_at,last_delivery_at,success_rate
+                     *     01a1e1a2-9e29-7061-a75a-204cebc227e1,Repricer,POST,https://example.com/oversight,"[""*""]",,,Active,,,2026-12-25T20:30:58.986Z,2026-12-27T05:29:03.786Z,100
                      */
                     "text/csv": string;
-                    /** @example {"id":"01a1e1a2-9e29-7061-a75a-204cebc227e1","name":"Repricer","method":"POST","url":"https://example.com/oversight","events":["*"],"tags":null,"status":"Active","paused_reason":null,"paused_cause":null,"created_at":"2026-12-25T20:30:58.986Z","last_delivery_at":"2026-12-27T05:29:03.786Z","success_rate":100} */
+                    /** @example {"id":"01a1e1a2-9e29-7061-a75a-204cebc227e1","name":"Repricer","method":"POST","url":"https://example.com/oversight","events":["*"],"tags":null,"quiet_hours":null,"status":"Active","paused_reason":null,"paused_cause":null,"created_at":"2026-12-25T20:30:58.986Z","last_delivery_at":"2026-12-27T05:29:03.786Z","success_rate":100} */
                     "application/x-ndjson": string;
                 };
             };
@@ -5809,6 +5823,7 @@ export interface operations {
                      *         "*"
                      *       ],
                      *       "tags": null,
+                     *       "quiet_hours": null,
                      *       "status": "Active",
                      *       "paused_reason": null,
                      *       "paused_cause": null,
@@ -5859,6 +5874,7 @@ export interface operations {
                      *         "*"
                      *       ],
                      *       "tags": null,
+                     *       "quiet_hours": null,
                      *       "status": "Active",
                      *       "paused_reason": null,
                      *       "paused_cause": null,
@@ -5946,6 +5962,7 @@ export interface operations {
                      *         "*"
                      *       ],
                      *       "tags": null,
+                     *       "quiet_hours": null,
                      *       "status": "Paused",
                      *       "paused_reason": null,
                      *       "paused_cause": null,

@@ -1,5 +1,5 @@
 // /retailer/webhooks: the webhooks of an account. All of these endpoints are free.
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { Caller } from '../accounts/callers.ts';
 import type { Signal } from '../background/signal.ts';
 import type { Database } from '../database/database.ts';
@@ -15,6 +15,7 @@ import { type Clock, realNowMs } from '../foundation/clock.ts';
 import { isId, newId } from '../foundation/id.ts';
 import { Problem } from '../foundation/problem.ts';
 import { PAUSE_CAUSES, type PauseCause } from '../webhooks/endpoint-health.ts';
+import { isTimeZone, type QuietHours } from '../webhooks/quiet-hours.ts';
 import { resumeFromCause } from '../webhooks/resume-from-cause.ts';
 import { newWebhookSecret } from '../webhooks/signature.ts';
 import {
@@ -69,6 +70,28 @@ const TagsSchema = nullable(
     description: `a list of 1 to ${bounds.tagsMax} tags, or null for the events of all products`,
   }),
 );
+const LocalTime = Type.String({
+  pattern: '^(?:[01]\\d|2[0-3]):[0-5]\\d$',
+  description: 'a time of day from 00:00 to 23:59',
+});
+const QuietHoursSchema = nullable(
+  Type.Object(
+    {
+      from: LocalTime,
+      to: LocalTime,
+      time_zone: Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'the name of a time zone, such as Europe/Berlin',
+      }),
+    },
+    {
+      title: 'QuietHours',
+      description:
+        'an object of from, to (exclusive) and time_zone between which deliveries are held and sent afterwards, or null for none',
+    },
+  ),
+);
 const StatusSchema = Type.Unsafe<Subscription['status']>({
   type: 'string',
   enum: [...STATUSES],
@@ -83,6 +106,7 @@ const WebhookRecord = Type.Object(
     url: Type.String(),
     events: EventsSchema,
     tags: TagsSchema,
+    quiet_hours: QuietHoursSchema,
     status: StatusSchema,
     paused_reason: nullable(
       Type.String({ description: 'Why the service paused the webhook; null if it did not.' }),
@@ -156,6 +180,7 @@ const addEndpoint = (deps: WebhookDeps) =>
         url: UrlSchema,
         events: EventsSchema,
         tags: Type.Optional(TagsSchema),
+        quiet_hours: Type.Optional(QuietHoursSchema),
         status: Type.Optional(StatusSchema),
       },
       { title: 'NewWebhook' },
@@ -165,6 +190,7 @@ const addEndpoint = (deps: WebhookDeps) =>
     async respond({ body, caller }) {
       const { url, status = 'Active' } = body;
       const kinds = kindsOf(body.events);
+      const quietHours = quietHoursOf(body.quiet_hours);
       await refuseBadTarget(deps, url);
       const secret = newWebhookSecret();
       const webhook = {
@@ -173,6 +199,7 @@ const addEndpoint = (deps: WebhookDeps) =>
         url,
         kinds,
         tags: body.tags,
+        quietHours,
         status,
         secret,
         name: body.name ?? new URL(url).host.slice(0, NAME_CHARS_MAX),
@@ -233,6 +260,7 @@ const changeEndpoint = (deps: WebhookDeps) =>
         url: Type.Optional(UrlSchema),
         events: Type.Optional(EventsSchema),
         tags: Type.Optional(TagsSchema),
+        quiet_hours: Type.Optional(QuietHoursSchema),
         status: Type.Optional(StatusSchema),
       },
       { title: 'WebhookUpdate' },
@@ -240,9 +268,10 @@ const changeEndpoint = (deps: WebhookDeps) =>
     responses: { 200: WebhookRecord },
     errors: [404],
     async respond({ params, body, caller }) {
-      const { events, ...plain } = body;
+      const { events, quiet_hours, ...plain } = body;
       const change: SubscriptionChange = {
         ...plain,
+        quietHours: quietHoursOf(quiet_hours),
         ...(events === undefined ? {} : { kinds: kindsOf(events) }),
       };
       const { accountId, webhookId } = await ownWebhook(deps, params.id, caller);
@@ -250,7 +279,7 @@ const changeEndpoint = (deps: WebhookDeps) =>
       const input = { accountId, webhookId, now: deps.clock.nowMs(), ...change };
       const changed = await changeSubscription(deps.db, input);
       if (changed === undefined) throw noSuchWebhook();
-      if (body.status === 'Active') deps.deliverySignal.raise();
+      if (body.status === 'Active' || quiet_hours !== undefined) deps.deliverySignal.raise();
       return { json: webhookRecord(changed) };
     },
   });
@@ -335,6 +364,23 @@ function kindsOf(events: readonly (EventKind | typeof EVERYTHING)[]): EventKind[
   );
 }
 
+/** Throws for an unknown time zone, and for quiet hours that are empty. */
+function quietHoursOf(
+  body: Static<typeof QuietHoursSchema> | undefined,
+): QuietHours | null | undefined {
+  if (body === null || body === undefined) return body;
+  const { from, to, time_zone: timeZone } = body;
+  if (from !== to && isTimeZone(timeZone)) return { from, to, timeZone };
+  const [field, rule] =
+    from === to ? ['to', 'another time than from'] : ['time_zone', 'a time zone'];
+  throw new Problem('parameter_invalid', `Body member quiet_hours.${field} must be ${rule}.`, {
+    field: `quiet_hours.${field}`,
+  });
+}
+
+const quietRecord = (quiet: QuietHours | null) =>
+  quiet && { from: quiet.from, to: quiet.to, time_zone: quiet.timeZone };
+
 function webhookRecord(webhook: Subscription): Record<string, unknown> {
   return {
     id: webhook.webhookId,
@@ -343,6 +389,7 @@ function webhookRecord(webhook: Subscription): Record<string, unknown> {
     url: webhook.url,
     events: webhook.kinds ?? [EVERYTHING],
     tags: webhook.tags,
+    quiet_hours: quietRecord(webhook.quietHours),
     status: webhook.status,
     paused_reason: webhook.pausedReason,
     paused_cause: webhook.pauseCause,

@@ -76,7 +76,7 @@ export const EXPORTS: readonly { kind: string; sql: string }[] = [
   },
   {
     kind: 'webhooks',
-    sql: `select w.webhook_id as id, w.name, w.url, w.kinds, w.tags, w.created_at, s.status, s.paused_reason, s.failing_since,
+    sql: `select w.webhook_id as id, w.name, w.url, w.kinds, w.tags, w.quiet_hours, w.created_at, s.status, s.paused_reason, s.failing_since,
                  s.last_delivery_at
             from webhooks w
             left join webhook_health s on s.lane = $1 and s.account_id = w.account_id

@@ -117,6 +117,8 @@ export const bounds = {
   accountRulesMax: 50,
   /** Tags of a product, characters of a tag, and the customer's own data of a product as JSON. */
   tagsMax: 10,
+  /** Time zones whose rules one process keeps: there are about 600. */
+  timeZonesCachedMax: 700,
   /** The longest time to live of a tracked product: ten years. */
   ttlHoursMax: 87_600,
   tagCharsMax: 32,

@@ -27,8 +27,10 @@ import {
   quarantineDelivery,
   quarantineWebhook,
 } from './quarantine-delivery.ts';
+import { readQuietUntil } from './read-quiet-until.ts';
 import { shareOfGroup, shareOfWebhook } from './slot-shares.ts';
-import { readTargets, type Target } from './subscriptions.ts';
+import type { Target } from './subscription-row.ts';
+import { readTargets } from './subscriptions.ts';
 
 /** Twice the longest attempt (15 s), plus time to save the outcome. */
 export const LEASE_MS = 60_000;
@@ -256,6 +258,7 @@ async function claimFromWebhooks(
     ]),
   );
   const roomOf = ({ webhookId }: WebhookKey) => rooms.get(webhookId) ?? 0;
+  const quietUntil = await readQuietUntil(tx, webhooks, now);
   // Reads one more than there is room for: it is when the webhook is due next.
   const waiting = Map.groupBy(
     await readPending(
@@ -263,7 +266,8 @@ async function claimFromWebhooks(
       webhooks.map((webhook) => ({
         ...webhook,
         room: roomOf(webhook) + 1,
-        isPaused: webhook.status === 'Paused',
+        // What was sent by hand goes out in quiet hours, too.
+        isPaused: webhook.status === 'Paused' || quietUntil.has(webhook.webhookId),
       })),
       except,
     ),
@@ -298,7 +302,8 @@ async function claimFromWebhooks(
     const count = granted.get(webhook.webhookId) ?? 0;
     // Only some deliveries were considered: the next claim sees the rest.
     if (only !== undefined) return { ...webhook, dueAtMs: now };
-    return { ...webhook, dueAtMs: waiting.get(webhook.webhookId)?.[count]?.dueAtMs ?? null };
+    const waitsUntilMs = waiting.get(webhook.webhookId)?.[count]?.dueAtMs;
+    return { ...webhook, dueAtMs: waitsUntilMs ?? quietUntil.get(webhook.webhookId) ?? null };
   });
   await setNextDue(tx, next, now);
   await pauseUnreadable(tx, unreadable, now);

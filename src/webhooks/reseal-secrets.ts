@@ -4,7 +4,8 @@ import type { Database } from '../database/database.ts';
 import { listPausedFor, type WebhookKey } from './health-records.ts';
 import { resumeFromCause } from './resume-from-cause.ts';
 import { isSealedWithCurrentKey, openSecret, sealSecret } from './sealed-secret.ts';
-import { listSealed, type Sealed, saveSealed } from './subscriptions.ts';
+import type { Sealed } from './subscription-row.ts';
+import { listSealed, saveSealed } from './subscriptions.ts';
 
 const BATCH = 500;
 /** A secret that is rotated meanwhile is read again; nobody rotates this often. */

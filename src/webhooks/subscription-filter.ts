@@ -1,15 +1,21 @@
-// Which events a webhook receives: those of its kinds, of products with one of its tags.
+// Which events a webhook receives, and when not: those of its kinds, of products with one of its
+// tags, outside of its quiet hours.
 import type { NewEvent } from '../events/events.ts';
 import { type EventKind, isDetectedKind } from '../events/kind.ts';
+import type { QuietHours } from './quiet-hours.ts';
 
 export type SubscriptionFilter = {
   /** null: all of the specification. */
   kinds: readonly EventKind[] | null;
   /** null: events of all products. */
   tags: readonly string[] | null;
+  quietHours: QuietHours | null;
 };
 
-export function wants({ kinds, tags }: SubscriptionFilter, event: NewEvent): boolean {
+export function wants(
+  { kinds, tags }: Pick<SubscriptionFilter, 'kinds' | 'tags'>,
+  event: NewEvent,
+): boolean {
   if (kinds === null ? !isDetectedKind(event.kind) : !kinds.includes(event.kind)) return false;
   return tags === null || tagsOf(event).some((tag) => tags.includes(tag));
 }

@@ -2,6 +2,10 @@
 import { lane } from '../database/families.ts';
 import type { EventKind } from '../events/kind.ts';
 import type { WebhookKey } from './delivery-row.ts';
+import type { QuietHours } from './quiet-hours.ts';
+
+export const quietJson = (quietHours: QuietHours | null | undefined): string | null =>
+  quietHours == null ? null : JSON.stringify(quietHours);
 
 /** A webhook without its health. */
 export type Registration = WebhookKey & {
@@ -11,6 +15,8 @@ export type Registration = WebhookKey & {
   kinds: readonly EventKind[] | null;
   /** null: events of all products. */
   tags: readonly string[] | null;
+  /** null: none. */
+  quietHours: QuietHours | null;
   createdAtMs: number;
 };
 
@@ -21,10 +27,11 @@ export type RegistrationRow = {
   url: string;
   kinds: EventKind[] | null;
   tags: string[] | null;
+  quiet_hours: QuietHours | null;
   created_at: number;
 };
 
-export const COLUMNS = 'account_id, webhook_id, name, url, kinds, tags, created_at';
+export const COLUMNS = 'account_id, webhook_id, name, url, kinds, tags, quiet_hours, created_at';
 
 export const fromRow = (row: RegistrationRow): Registration => ({
   accountId: row.account_id,
@@ -33,6 +40,7 @@ export const fromRow = (row: RegistrationRow): Registration => ({
   url: row.url,
   kinds: row.kinds,
   tags: row.tags,
+  quietHours: row.quiet_hours,
   createdAtMs: row.created_at,
 });
 
@@ -41,3 +49,21 @@ export const keyValues = ({ accountId, webhookId }: WebhookKey) => [
   accountId,
   webhookId,
 ];
+
+/** A webhook's secrets as stored. */
+export type Sealed = WebhookKey & {
+  secret: Buffer;
+  oldSecret: Buffer | null;
+  oldSecretExpiresAtMs: number | null;
+};
+
+/** Where to send and how to sign: the current secret first, then the old one while it is valid. */
+export type Target = WebhookKey & { url: string; secrets: readonly string[] };
+
+export type TargetRow = {
+  account_id: string;
+  webhook_id: string;
+  url: string;
+  secret: Buffer;
+  old_secret: Buffer | null;
+};

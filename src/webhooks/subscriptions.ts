@@ -23,14 +23,19 @@ import {
   setNextDue,
   type WebhookKey,
 } from './health-records.ts';
+import type { QuietHours } from './quiet-hours.ts';
 import { openSecret, sealSecret } from './sealed-secret.ts';
 import type { SubscriptionFilter } from './subscription-filter.ts';
 import {
   COLUMNS,
   fromRow,
   keyValues,
+  quietJson,
   type Registration,
   type RegistrationRow,
+  type Sealed,
+  type Target,
+  type TargetRow,
 } from './subscription-row.ts';
 import { readSuccessRates } from './success-rates.ts';
 
@@ -56,6 +61,7 @@ export type NewSubscription = WebhookKey & {
   url: string;
   kinds: readonly EventKind[] | null;
   tags?: readonly string[] | null | undefined;
+  quietHours?: QuietHours | null | undefined;
   status?: SubscriptionStatus | undefined;
   /** In clear, as shown to the customer. */
   secret: string;
@@ -74,8 +80,8 @@ export async function insertSubscription(
     // No row is returned when another request has just taken the slot: try the next one.
     const [row] = await tx.query<RegistrationRow>(
       `insert into webhooks (lane, account_id, webhook_id, place, name, url, kinds, created_at,
-                             secret, tags)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                             secret, tags, quiet_hours)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::jsonb)
        on conflict (lane, account_id, place) do nothing
        returning ${COLUMNS}`,
       [
@@ -87,6 +93,7 @@ export async function insertSubscription(
         isoTime(input.now),
         sealSecret(input, input.secret),
         input.tags ?? null,
+        quietJson(input.quietHours),
       ],
     );
     if (row === undefined) continue;
@@ -161,6 +168,7 @@ export type SubscriptionChange = {
   url?: string | undefined;
   kinds?: readonly EventKind[] | null | undefined;
   tags?: readonly string[] | null | undefined;
+  quietHours?: QuietHours | null | undefined;
   status?: SubscriptionStatus | undefined;
 };
 
@@ -221,7 +229,8 @@ async function updateSubscription(
     `update webhooks
         set name = coalesce($4, name), url = coalesce($5, url),
             kinds = case when $6 then $7::text[] else kinds end,
-            tags = case when $8 then $9::text[] else tags end
+            tags = case when $8 then $9::text[] else tags end,
+            quiet_hours = case when $10 then $11::jsonb else quiet_hours end
       where lane = $1 and account_id = $2 and webhook_id = $3`,
     [
       ...keyValues(input),
@@ -231,8 +240,14 @@ async function updateSubscription(
       input.kinds ?? null,
       input.tags !== undefined,
       input.tags ?? null,
+      input.quietHours !== undefined,
+      quietJson(input.quietHours),
     ],
   );
+  // What the quiet hours held may be due now: the next claim decides.
+  if (input.quietHours !== undefined && health.status === 'Active') {
+    await setNextDue(tx, [{ ...input, dueAtMs: input.now }], input.now);
+  }
   const { status = health.status, now } = input;
   if (status !== health.status) {
     const fresh = { ...NOT_PAUSED, firstFailureAtMs: null, attemptsSinceSuccess: 0 };
@@ -287,13 +302,6 @@ export async function rotateSecret(
   return true;
 }
 
-/** A webhook's secrets as stored. */
-export type Sealed = WebhookKey & {
-  secret: Buffer;
-  oldSecret: Buffer | null;
-  oldSecretExpiresAtMs: number | null;
-};
-
 /** A page of all webhooks in key order, after a key. */
 export async function listSealed(
   db: Database,
@@ -334,9 +342,6 @@ export async function saveSealed(
   return rows.length > 0;
 }
 
-/** Where to send and how to sign: the current secret first, then the old one while it is valid. */
-export type Target = WebhookKey & { url: string; secrets: readonly string[] };
-
 /** Joins webhooks `w` to the keys of some, whose lanes are $1. */
 const LISTED = `w.lane = listed.lane and w.account_id = listed.account_id
       and w.webhook_id = listed.webhook_id and ${inLanes('w.lane', '$1')}`;
@@ -348,14 +353,6 @@ const READ_TARGETS = statement(
      from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as listed(lane, account_id, webhook_id)
      join webhooks w on ${LISTED}`,
 );
-
-type TargetRow = {
-  account_id: string;
-  webhook_id: string;
-  url: string;
-  secret: Buffer;
-  old_secret: Buffer | null;
-};
 
 /** By webhook id; null if the secret is unreadable. An unreadable old secret is omitted. */
 export async function readTargets(
@@ -385,11 +382,16 @@ export async function readFilters(
   tx: Transaction,
   keys: readonly WebhookKey[],
 ): Promise<Map<string, SubscriptionFilter>> {
-  const rows = await tx.query<Pick<RegistrationRow, 'webhook_id' | 'kinds' | 'tags'>>(
-    `select w.webhook_id, w.kinds, w.tags
+  const rows = await tx.query<RegistrationRow>(
+    `select w.webhook_id, w.kinds, w.tags, w.quiet_hours
        from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as listed(lane, account_id, webhook_id)
        join webhooks w on ${LISTED}`,
     keyArrays(keys),
   );
-  return new Map(rows.map(({ webhook_id, kinds, tags }) => [webhook_id, { kinds, tags }]));
+  return new Map(
+    rows.map(({ webhook_id, kinds, tags, quiet_hours: quietHours }) => [
+      webhook_id,
+      { kinds, tags, quietHours },
+    ]),
+  );
 }

@@ -64,6 +64,7 @@ describe('POST', () => {
       method: 'POST',
       url: URL_OF_OURS,
       events: ['price.drop', 'stock.out'],
+      quiet_hours: null,
       tags: null,
       status: 'Active',
       paused_reason: null,

@@ -1,7 +1,10 @@
 // Why the server rejected a webhook, and the field that is to blame.
 import { ApiProblem, explain } from '../app/api-problem.ts';
 
-export type WebhookError = { field: 'name' | 'url' | 'events' | 'tags' | null; text: string };
+export type WebhookError = {
+  field: 'name' | 'url' | 'events' | 'tags' | 'quiet_hours' | null;
+  text: string;
+};
 
 /** Codes whose remedy is clearer here than in the message for programs. */
 const TEXTS: Readonly<Record<string, string>> = {
@@ -16,8 +19,10 @@ export function webhookErrorOf(error: unknown): WebhookError {
   return { field: fieldOf(error), text: TEXTS[error.code] ?? detail };
 }
 
+const FIELDS = ['name', 'url', 'events', 'tags', 'quiet_hours'] as const;
+
 /** The field may be a path with dots, such as `events.0`. */
 function fieldOf({ field }: ApiProblem): WebhookError['field'] {
   const name = field?.split('.')[0];
-  return name === 'name' || name === 'url' || name === 'events' || name === 'tags' ? name : null;
+  return FIELDS.find((one) => one === name) ?? null;
 }

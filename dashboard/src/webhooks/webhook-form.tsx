@@ -90,16 +90,18 @@ type Entered = {
   url: string;
   events: Webhook['events'];
   tags: string[] | null;
+  quiet_hours: Webhook['quiet_hours'];
 };
 
 /** Only what changed: an unreachable target must not prevent a new name. */
-function changeOf(webhook: Webhook, { name, url, events, tags }: Entered) {
+function changeOf(webhook: Webhook, { name, url, events, tags, quiet_hours }: Entered) {
   const sameEvents = events.join() === eventsOf(choiceOf(webhook.events)).join();
   return {
     ...(name === webhook.name || name === '' ? {} : { name }),
     ...(url === webhook.url ? {} : { url }),
     ...(sameEvents ? {} : { events }),
     ...(tags?.join() === webhook.tags?.join() ? {} : { tags }),
+    ...(quietText(quiet_hours) === quietText(webhook.quiet_hours) ? {} : { quiet_hours }),
   };
 }
 
@@ -152,7 +154,7 @@ type FieldsProps = {
   onEdited: (isEdited: boolean) => void;
 };
 
-type Draft = { name: string; url: string; choice: EventChoice; tags: string };
+type Draft = { name: string; url: string; choice: EventChoice; tags: string; quiet: string };
 
 function useDraft({ start, onSave, onBusy, onEdited }: FieldsProps) {
   const [first] = useState<Draft>(() => ({
@@ -160,6 +162,7 @@ function useDraft({ start, onSave, onBusy, onEdited }: FieldsProps) {
     url: start?.url ?? '',
     choice: choiceOf(start?.events ?? ['*']),
     tags: start?.tags?.join(', ') ?? '',
+    quiet: quietText(start?.quiet_hours ?? null),
   }));
   const [draft, setDraft] = useState(first);
   const [formError, setFormError] = useState<WebhookError | null>(null);
@@ -178,7 +181,7 @@ function useDraft({ start, onSave, onBusy, onEdited }: FieldsProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const entered = enteredOf(draft);
-    const wrong = missingIn(entered);
+    const wrong = missingIn(entered, draft.quiet);
     setFormError(wrong);
     if (wrong === null) save.mutate(entered);
   };
@@ -197,11 +200,25 @@ const tagsOf = (text: string) => {
   return tags.length === 0 ? null : tags;
 };
 
-const enteredOf = ({ name, url, choice, tags }: Draft): Entered => ({
+/** "22:00-07:00"; empty for none. */
+const quietText = (quiet: Webhook['quiet_hours']) =>
+  quiet === null ? '' : `${quiet.from}-${quiet.to} ${quiet.time_zone}`;
+
+const QUIET = /^(\d\d:\d\d)\s*[-–]\s*(\d\d:\d\d)\s*(\S*)$/;
+
+/** Without a time zone, that of the browser. */
+function quietOf(text: string): Webhook['quiet_hours'] {
+  const [, from, to, zone] = QUIET.exec(text.trim()) ?? [];
+  if (from === undefined || to === undefined) return null;
+  return { from, to, time_zone: zone || Intl.DateTimeFormat().resolvedOptions().timeZone };
+}
+
+const enteredOf = ({ name, url, choice, tags, quiet }: Draft): Entered => ({
   name: name.trim(),
   url: url.trim(),
   events: eventsOf(choice),
   tags: tagsOf(tags),
+  quiet_hours: quietOf(quiet),
 });
 
 function Fields(props: FieldsProps) {
@@ -251,11 +268,23 @@ function Fields(props: FieldsProps) {
         spellCheck={false}
         autoCapitalize="none"
       />
+      <TextField
+        label="Quiet hours"
+        value={draft.quiet}
+        onChange={(quiet) => change('quiet_hours', { quiet })}
+        placeholder="22:00-07:00"
+        hint="Optional, in your time zone unless you add another. Deliveries are sent afterwards."
+        error={errorOf('quiet_hours')}
+        spellCheck={false}
+      />
     </form>
   );
 }
 
-function missingIn({ url, events, tags }: Entered): WebhookError | null {
+function missingIn(entered: Entered, quiet: string): WebhookError | null {
+  const { url, events, tags, quiet_hours } = entered;
+  if (quiet.trim() !== '' && quiet_hours === null)
+    return { field: 'quiet_hours', text: 'Enter two times, such as 22:00-07:00.' };
   if (url === '') return { field: 'url', text: 'Enter the URL to call.' };
   if (events.length === 0) return { field: 'events', text: 'Choose at least one kind of event.' };
   const wrongTags = tagProblem(tags ?? []);
