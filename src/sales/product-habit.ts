@@ -178,13 +178,16 @@ function sellerHabit(track: SellerTrack, shelf: ShelfHabit, model: MarketModel):
     count > 0 && same >= UNCHANGED_POINTS_MIN && same >= UNCHANGED_PART * track.units.length;
   const isBlind = isUnchanged && isDaily(track) && !shelf.nightly;
   if (isBlind && model.nightlyPart >= NIGHTLY_USUAL_PART) {
-    const level = { level: count, nightly: true, unitsPerDay: usualOf(count, model) };
+    const unitsPerDay = UNSEEN_PART * usualOf(count, model);
+    const level = { level: count, nightly: true, unitsPerDay };
     return { ...shelf, ...pace, ...level, hours: hoursBefore(track, model.restockHours) };
   }
   if (!shelf.nightly) return { ...shelf, ...pace };
   return { ...shelf, ...pace, ...levelPace(track, { ...shelf, ...pace }, model) };
 }
 
+/** Shelves that are never seen to sell sell less than the others of their level. */
+const UNSEEN_PART = 0.5;
 /** A shelf that is always seen full was refilled within this time before. */
 const REFILLED_HOURS = 4;
 
