@@ -135,10 +135,12 @@ function* wordLines(count: number): Generator<string> {
   }
 }
 
+/** As many words as a large catalogue has, of six letters. */
 function* vocabularyLines(): Generator<string> {
-  const words = [...THINGS, ...STYLES, 'department', 'shelf', 'kind'];
-  for (let index = 0; index < BRANDS; index++) words.push(`maker${index}`);
-  for (let index = 0; index < 50_000; index++) words.push(`model${index}`);
+  const random = repeatable();
+  const words = new Set([...THINGS, ...STYLES, 'department', 'shelf', 'kind']);
+  const letter = () => String.fromCharCode(97 + Math.floor(random() * 26));
+  while (words.size < 70_000) words.add(Array.from({ length: 6 }, letter).join(''));
   for (const word of words) yield tsv([lane(word), word]);
 }
 

@@ -28,7 +28,7 @@ test.each([
 });
 
 test('short words and numbers are not corrected, long words tolerate two errors', () => {
-  expect(['tv', 'pan', 'a123', 'skilet'].map(isCorrectable)).toEqual([false, false, false, true]);
+  expect(['tv', 'pan', 'model7', 'skilet'].map(isCorrectable)).toEqual([false, false, false, true]);
   expect([errorsMax('ketle'), errorsMax('skilet')]).toEqual([1, 2]);
 });
 

@@ -26,9 +26,9 @@ export function wordsOf(text: string, countMax: number): string[] {
 
 const SHORTEST_CORRECTED = 4;
 
-/** Whether typing errors in a word are corrected: numbers and short words match too much. */
+/** Whether typing errors in a word are corrected: short words and model numbers match too much. */
 export const isCorrectable = (word: string): boolean =>
-  word.length >= SHORTEST_CORRECTED && /\p{L}{3}/u.test(word);
+  word.length >= SHORTEST_CORRECTED && /^\p{L}+$/u.test(word);
 
 /** Typing errors that are tolerated in a word. */
 export const errorsMax = (word: string): number => (word.length < 6 ? 1 : 2);
