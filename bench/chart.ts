@@ -38,7 +38,7 @@ export async function chartBench(bench: Bench): Promise<Measure[]> {
     );
     const name = `chart: ${format}, ${POINTS} points`;
     return [
-      measured({ name: `${name}, ms of CPU`, value: cpuMs, atMost: 50 }),
+      measured({ name: `${name}, median ms of CPU`, value: cpuMs, atMost: 50 }),
       measured({
         name: `${name}, ms of CPU of the serving thread`,
         value: servingMs,

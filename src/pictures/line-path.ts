@@ -72,19 +72,19 @@ const drawEvery: Draw = (path, track, { x, y }, [start, end]) => {
   path.acrossTo(x(end));
 };
 
-/** Columns that a dense line draws as one: its points are two pixels apart. */
-const JOINED = 2;
+/** Columns that a dense line draws as one: its points are three pixels apart. */
+const JOINED = 3;
 
 type Joint = { x: number; low: number; high: number; last: number };
 
 function* joints(track: ColumnTrack, { x, y }: Placement, [start, end]: Stretch): Generator<Joint> {
   for (let column = start; column < end; column += JOINED) {
-    const next = Math.min(column + 1, end - 1);
+    const next = Math.min(column + JOINED, end);
     yield {
-      x: (x(column) + x(next + 1)) / 2,
-      low: y(Math.min(track.min[column] as number, track.min[next] as number)),
-      high: y(Math.max(track.max[column] as number, track.max[next] as number)),
-      last: y(track.last[next] as number),
+      x: (x(column) + x(next)) / 2,
+      low: y(Math.min(...track.min.subarray(column, next))),
+      high: y(Math.max(...track.max.subarray(column, next))),
+      last: y(track.last[next - 1] as number),
     };
   }
 }
