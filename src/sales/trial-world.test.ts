@@ -55,6 +55,19 @@ describe('the worlds', () => {
     }
   });
 
+  test('include one whose packs the estimator has no list of', () => {
+    const [, list = ''] = /const USUAL_PACKS = new Set\(\[([^\]]+)/.exec(read('shelf-habit')) ?? [];
+    const usual = new Set(list.split(',').map(Number));
+    expect(usual.size).toBeGreaterThan(20);
+    const world = TRIAL_WORLDS.find(({ name }) => name === 'odd-packs');
+    const packs =
+      JSON.stringify(world)
+        .match(/"packUnits":\[([^\]]+)/)?.[1]
+        ?.split(',') ?? [];
+    expect(packs.length).toBeGreaterThan(4);
+    expect(packs.filter((units) => usual.has(Number(units)))).toEqual([]);
+  });
+
   test('are at least nine, with names of their own', () => {
     expect(new Set(TRIAL_WORLDS.map(({ name }) => name)).size).toBe(TRIAL_WORLDS.length);
     expect(TRIAL_WORLDS.length).toBeGreaterThanOrEqual(9);

@@ -111,6 +111,20 @@ export const TRIAL_WORLDS: readonly TrialWorld[] = [
   },
   {
     ...usual,
+    name: 'odd-packs',
+    about: 'the same in sizes that no list of packs has',
+    policies: [
+      {
+        kind: 'packs',
+        packUnits: [7, 17, 19, 23, 29, 33, 43],
+        packDays: [0.7, 3.4],
+        shelfPacks: [1.2, 3.6],
+        delayHours: [0.5, 25.5],
+      },
+    ],
+  },
+  {
+    ...usual,
     name: 'quick-packs',
     about: 'case packs that arrive within two hours of a low shelf',
     policies: [
