@@ -114,6 +114,7 @@ const requestsOf = (input: {
     '/user/credits': '',
     '/user/credits/ledger': '?limit=1000',
     '/retailer/oversight/products': '',
+    '/retailer/oversight/rules': '',
     '/retailer/webhooks': '',
     '/retailer/webhooks/{id}': hook,
     '/retailer/webhooks/{id}/deliveries': `${hook}?limit=1000`,
@@ -137,6 +138,12 @@ const requestsOf = (input: {
     '/retailer/product/fees': product,
     '/retailer/product/price-history': product,
     '/retailer/product/units-sold-history': `${product}&time_period=1month`,
+    '/retailer/product/buybox-history': product,
+    '/retailer/product/offer-history': product,
+    '/retailer/product/stats': product,
+    '/retailer/product/chart.svg': `${product}&range=1m`,
+    '/retailer/product/chart.png': `${product}&range=1m`,
+    '/retailer/products/search': `?q=${code}`,
   };
 };
 
