@@ -268,9 +268,7 @@ function startTrackingLoops(deps: Deps): Loop[] {
       name: 'end-tracked',
       inOneProcess: true,
       everyMs: every(5 * SECOND_MS),
-      run: async () => {
-        while (await endTracked(deps));
-      },
+      run: () => endTracked(deps),
     }),
     startPeriodic(deps, {
       name: 'settle-days',

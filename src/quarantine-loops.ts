@@ -5,6 +5,7 @@ import { collectDueHandler, serveWatchersHandler } from './collection/quarantine
 import { refreshEstimatesHandler } from './sales/estimate-sales.ts';
 import { learnMarketHandler } from './sales/learn-market.ts';
 import { refreshFactsHandler } from './search/refresh-facts.ts';
+import { endTrackedHandler } from './tracking/end-tracked.ts';
 import { fanOutHandler } from './tracking/quarantine-outbox-row.ts';
 import { resumeSuspendedHandler } from './tracking/resume-suspended.ts';
 import { scheduleHighVolumeHandler } from './tracking/schedule-high-volume.ts';
@@ -23,6 +24,7 @@ export const QUARANTINE_HANDLERS: readonly QuarantineHandler[] = [
   settleDaysHandler,
   syncWatchersHandler,
   resumeSuspendedHandler,
+  endTrackedHandler,
   refreshEstimatesHandler,
   learnMarketHandler,
   refreshFactsHandler,

@@ -218,17 +218,18 @@ export async function listTrackedCodes(db: Database, accountId: string): Promise
   return rows.map((row) => row.retailer_product_code);
 }
 
-/** Products whose tracking has ended by its time. */
+/** Products whose tracking has ended by its time, without those of some accounts. */
 export async function listEnded(
   db: Database,
-  { nowMs, limit }: { nowMs: number; limit: number },
+  { nowMs, limit, except }: { nowMs: number; limit: number; except: readonly string[] },
 ): Promise<TrackedProduct[]> {
   const rows = await rotationOf(db, 'list-ended')(limit, (turn) =>
     db.read<TrackedRow>(
       `select ${prefixed('t')} from ${TRACKED_TABLE} t
         where t.ends_at <= $2 and t.removed_at is null and ${inLanes('t.lane', '$3')}
+          and t.account_id <> all($4::uuid[])
         order by t.lane, t.ends_at limit $1`,
-      [turn.limit, isoTime(nowMs), plainArray(turn.lanes)],
+      [turn.limit, isoTime(nowMs), plainArray(turn.lanes), plainArray(except)],
     ),
   );
   return rows.map(fromRow);

@@ -1,5 +1,6 @@
-// One bad item in each of the other loops: settle-days, sync-watchers, resume-suspended, estimates,
-// the market model, high volume, key uses and old months. The others are served in the same round.
+// One bad item in each of the other loops: settle-days, sync-watchers, resume-suspended,
+// end-tracked, estimates, the market model, high volume, key uses and old months. The others are
+// served in the same round.
 import { describe, expect, it } from 'vitest';
 import { readTails } from '../../src/catalog/products.ts';
 import type { Snapshot } from '../../src/catalog/snapshot.ts';
@@ -7,6 +8,7 @@ import { collectDue } from '../../src/collection/collect-due.ts';
 import { recordSnapshots } from '../../src/collection/record-snapshot.ts';
 import { DAY_MS, HOUR_MS } from '../../src/foundation/time.ts';
 import { learnMarket } from '../../src/sales/learn-market.ts';
+import { endTracked } from '../../src/tracking/end-tracked.ts';
 import { resumeSuspended } from '../../src/tracking/resume-suspended.ts';
 import { scheduleHighVolume } from '../../src/tracking/schedule-high-volume.ts';
 import { settleDays } from '../../src/tracking/settle-days.ts';
@@ -111,6 +113,38 @@ describe('resuming suspended products', () => {
     await retryAll(market);
     await resumeSuspended(app);
     expect(accountsOf(await active())).toEqual(ids(customers));
+  });
+});
+
+describe('ending tracking by its time to live', () => {
+  it('ends that of the others, of many more products than one part, and the refused after a retry', async () => {
+    const market = await threeCustomers();
+    const { app, bad, clock, customers, db, others, quarantined } = market;
+    // More products of the refused account than one part lists, and all before those of the others.
+    await db.query(
+      `insert into tracked_products (lane, account_id, tracked_id, retailer_product_code, tier,
+                                     is_suspended, is_pending, created_at)
+       select t.lane, t.account_id, gen_random_uuid(), '9' || n, t.tier, false, false, t.created_at
+         from tracked_products t, generate_series(1, 250) as n where t.account_id = $1`,
+      [bad.accountId],
+    );
+    await db.query('update tracked_products set ends_at = created_at where true');
+    clock.advanceMs(HOUR_MS);
+    const tracked = () =>
+      db.query<{ account_id: string }>(
+        'select distinct account_id from tracked_products where removed_at is null',
+      );
+    const cure = await poison(db, { table: 'tracked_products', key: bad.accountId });
+    await endTracked(app);
+    expect(accountsOf(await tracked())).toEqual([bad.accountId]);
+    expect(await quarantined()).toEqual([
+      { loop: 'end-tracked', item: bad.accountId, reason: POISONED },
+    ]);
+    await cure();
+    await retryAll(market);
+    await endTracked(app);
+    expect(accountsOf(await tracked())).toEqual([]);
+    expect(others.length + 1).toBe(customers.length);
   });
 });
 

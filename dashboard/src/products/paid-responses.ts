@@ -256,9 +256,9 @@ function keyOf(account: string, question: Question): string {
         ? question.period
         : question.what === 'profit'
           ? Object.values(question.costs).join(' ')
-        : question.what === 'search'
-          ? question.after
-          : '';
+          : question.what === 'search'
+            ? question.after
+            : '';
   return `${account}/${question.what}/${question.code}/${variant}`;
 }
 
