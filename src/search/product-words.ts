@@ -143,7 +143,7 @@ function tsqueryOf({ words, isPrefix }: WordsMatch): string {
     .join(' & ');
 }
 
-/** What an operator runs where migration 110 was not allowed to. */
+/** What an operator runs where migration 101 was not allowed to. */
 export const TRIGRAM_ADVICE =
   'To forgive typing errors, run as a user who may: create extension pg_trgm; create index search_words_similar on search_words using gin (word gin_trgm_ops);';
 

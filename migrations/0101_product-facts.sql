@@ -1,5 +1,5 @@
 -- What search and the finder read: facts of each product as numbers, its words, and all words there are.
--- docs/decisions/0030.
+-- docs/decisions/0025.
 
 -- Values are whole numbers, scaled as search/fact.ts says. An index holds the products that have the fact, then the tie
 -- by which equal ones are sorted, so that a page is read in order and no large group is sorted. Facts of which more is
