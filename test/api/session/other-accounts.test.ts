@@ -120,6 +120,7 @@ const HARMLESS = new Set([
   'tags',
   'metadata',
   'condition',
+  'quiet_hours',
   // Ids and codes of tracked products: tried below.
   'items',
   'time_period',
