@@ -275,7 +275,11 @@ function createSweep(deps: RefreshDeps) {
     if (monotonicMs() < restsUntilMs) return [];
     if (position.group === 0 && position.after === FIRST_KEY) passStartedMs = monotonicMs();
     const shared = new Set(lanesOf(share));
-    const lanes = deps.db.groups.lanesOf(position.group).filter((lane) => shared.has(lane));
+    // Without the lanes before: PostgreSQL 15 would read all of their rows to skip them, 23,000
+    // pages instead of 2,000 in the middle of 200,000 products.
+    const lanes = deps.db.groups
+      .lanesOf(position.group)
+      .filter((lane) => shared.has(lane) && lane >= position.after.lane);
     const rows =
       lanes.length === 0
         ? []
@@ -290,7 +294,11 @@ function createSweep(deps: RefreshDeps) {
       return [];
     }
     const upTo = { lane: last.lane, code: last.code };
-    const times = await listFactTimes(deps.db, { lanes, after: position.after, upTo });
+    const times = await listFactTimes(deps.db, {
+      lanes: lanes.filter((lane) => lane <= upTo.lane),
+      after: position.after,
+      upTo,
+    });
     const quarantined = await quarantinedKeys(deps.db, REFRESH_FACTS);
     const nowMs = deps.clock.nowMs();
     const stale = rows.filter((row) => {

@@ -16,6 +16,8 @@ test.each([
   ['22:00', '07:00', 'Europe/Berlin', '2026-11-15T21:30:00Z', '2026-11-16T06:00:00.000Z'],
   ['22:00', '07:00', 'America/New_York', '2026-11-16T03:30:00Z', '2026-11-16T12:00:00.000Z'],
   ['22:00', '07:00', 'Asia/Kolkata', '2026-11-15T17:00:00Z', '2026-11-16T01:30:00.000Z'],
+  // Stored by a process that knows more time zones than this one.
+  ['22:00', '07:00', 'Mars/Base', '2026-11-15T23:00:00Z', null],
   // The nights in which the clocks change.
   ['22:00', '07:00', 'Europe/Berlin', '2026-03-28T22:00:00Z', '2026-03-29T05:00:00.000Z'],
   ['22:00', '07:00', 'Europe/Berlin', '2026-10-24T21:00:00Z', '2026-10-25T06:00:00.000Z'],

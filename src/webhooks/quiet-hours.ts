@@ -38,8 +38,12 @@ export function isTimeZone(timeZone: string): boolean {
 const minutesOf = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
 const minutesFrom = (from: number, to: number) => (to - from + DAY_MINUTES) % DAY_MINUTES;
 
-/** When the quiet hours end that include this instant; null outside of them. */
+/**
+ * When the quiet hours end that include this instant; null outside of them. Nothing is held in a
+ * time zone that this process does not know: another one, with newer data, may have accepted it.
+ */
 export function quietUntilMs(quiet: QuietHours, nowMs: number): number | null {
+  if (!isTimeZone(quiet.timeZone)) return null;
   const localMinutes = (atMs: number) => minutesOf(formatOf(quiet.timeZone).format(atMs));
   const [from, to] = [minutesOf(quiet.from), minutesOf(quiet.to)];
   const now = localMinutes(nowMs);
