@@ -1101,6 +1101,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/session/check-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check whether a link still works, before a password is typed
+         * @description Check whether a link still works, before a password is typed.
+         */
+        post: operations["session.checkLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/session/request-password-reset": {
         parameters: {
             query?: never;
@@ -3108,6 +3128,12 @@ export interface components {
             email: string;
             /** @description a password */
             password: string;
+        };
+        CheckLinkRequest: {
+            /** @description the token of a link */
+            token: string;
+            /** @enum {string} */
+            purpose: "sign-up" | "reset-password";
         };
         RequestPasswordResetRequest: {
             /** @description an e-mail address */
@@ -6383,7 +6409,10 @@ export interface operations {
     };
     "session.get": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Return 204 instead of 401 when nobody is signed in. */
+                optional?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -6400,6 +6429,15 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Session"];
                 };
+            };
+            /** @description The signed-in person and their account */
+            204: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -7025,6 +7063,32 @@ export interface operations {
         };
         responses: {
             /** @description Sign out */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    "session.checkLink": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CheckLinkRequest"];
+            };
+        };
+        responses: {
+            /** @description Check whether a link still works, before a password is typed */
             204: {
                 headers: {
                     [name: string]: unknown;

@@ -6,6 +6,7 @@ import type { Log } from '../foundation/log.ts';
 import { Problem } from '../foundation/problem.ts';
 import { newToken } from '../foundation/secret.ts';
 import { normalEmail } from './accounts.ts';
+import { isCommonPassword } from './common-password.ts';
 import { createKnownDevices, type KnownDevices } from './known-device.ts';
 import {
   dropExpiredSessions,
@@ -22,6 +23,7 @@ import {
   dropLinksOf,
   insertLink,
   isOpenLink,
+  type LinkPurpose,
   redeemLink,
 } from './sign-in-links.ts';
 
@@ -47,6 +49,8 @@ export type SignIn = {
   isRegistered(email: string): Promise<boolean>;
   /** A token for a link that proves an e-mail. It works once. */
   newSignUpToken(email: string): Promise<string>;
+  /** Whether the token of a link would work now; it stays as it is. */
+  isLinkOpen(purpose: LinkPurpose, token: string): Promise<boolean>;
   /** The e-mail that the token proves; null if it was used, has expired or never existed. */
   redeemSignUpToken(token: string): Promise<string | null>;
   /** Returns null if nobody has this e-mail. */
@@ -135,6 +139,9 @@ export function createSignIn(deps: { db: Database; log: Log }, settings: SignInS
       const nowMs = realNowMs();
       await insertLink(deps.db, { purpose: 'sign-up', token, value: email, nowMs });
       return token;
+    },
+    isLinkOpen(purpose, token) {
+      return isOpenLink(deps.db, { purpose, token, nowMs: realNowMs() });
     },
     redeemSignUpToken(token) {
       return redeemLink(deps.db, { purpose: 'sign-up', token, nowMs: realNowMs() });
@@ -227,5 +234,19 @@ export function refuseUnfitPassword(password: string, field = 'password'): void 
     'password_length_invalid',
     `The password must have ${PASSWORD_CHARS_MIN} to ${PASSWORD_CHARS_MAX} characters.`,
     { field },
+  );
+}
+
+/** Costs some milliseconds: only for a person who has proven a link or a session. */
+export async function refuseCommonPassword(input: {
+  password: string;
+  email?: string | undefined;
+  field?: string;
+}): Promise<void> {
+  if (!(await isCommonPassword(input.password, input.email))) return;
+  throw new Problem(
+    'password_too_common',
+    'This password is easy to guess. Use several unrelated words, or a password manager.',
+    { field: input.field ?? 'password' },
   );
 }

@@ -20,6 +20,12 @@ export const SIGN_IN_ERROR_CODES = {
     cause: 'The new password is shorter or longer than allowed.',
     remedy: 'Choose a password with a length that `message` allows.',
   },
+  password_too_common: {
+    kind: 'invalid_request',
+    title: 'Password too common',
+    cause: 'The new password is among the first that somebody would try.',
+    remedy: 'Use several unrelated words, or a password manager.',
+  },
   email_malformed: {
     kind: 'invalid_request',
     title: 'E-mail address malformed',

@@ -181,9 +181,18 @@ async function problemIn(response: Response): Promise<ApiProblem> {
   const problem = new ApiProblem(response.status, body);
   if (problem.code === 'other_account_signed_in') location.reload();
   // Wrong credentials are a 401 as well, but say nothing about the session.
-  if (problem.status === 401 && problem.code !== 'credentials_incorrect')
-    for (const notify of signedOutListeners) notify();
+  if (problem.status === 401 && problem.code !== 'credentials_incorrect') notifySignedOut();
   return problem;
+}
+
+function notifySignedOut(): void {
+  for (const notify of signedOutListeners) notify();
+}
+
+/** The error of a request whose response says that nobody is signed in. */
+export function noSession(): ApiProblem {
+  notifySignedOut();
+  return new ApiProblem(401, { code: 'unauthenticated', message: 'You are signed out.' });
 }
 
 function numberIn(response: Response, header: string): number | null {

@@ -22,9 +22,9 @@ export const paths = {
   api: () => '/api',
   settings: () => '/settings',
   signIn: (search: { next?: string } = {}) => withSearch('/sign-in', search),
-  signUp: () => '/sign-up',
+  signUp: (search: { email?: string } = {}) => withSearch('/sign-up', search),
   finishSignUp: () => '/finish-sign-up',
-  forgotPassword: () => '/forgot-password',
+  forgotPassword: (search: { email?: string } = {}) => withSearch('/forgot-password', search),
   resetPassword: () => '/reset-password',
   /** The API reference is served by the server, not by this app. */
   docs: () => '/docs',

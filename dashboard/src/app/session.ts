@@ -1,6 +1,6 @@
 // Queries that every page may use: session, credits, prices and plan.
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { call } from './api-client.ts';
+import { call, noSession } from './api-client.ts';
 import { queryKey } from './query-keys.ts';
 import { setServerClock } from './server-clock.ts';
 import { showAccount } from './shown-account.ts';
@@ -8,7 +8,8 @@ import { showAccount } from './shown-account.ts';
 export const sessionQuery = queryOptions({
   queryKey: queryKey('session'),
   queryFn: async ({ signal }) => {
-    const session = await call('GET /session', { signal });
+    const session = await call('GET /session', { query: { optional: true }, signal });
+    if (session === undefined) throw noSession();
     setServerClock(session.server.now, session.server.clock_speed);
     showAccount(session.account.id);
     return session;

@@ -1,5 +1,6 @@
 // Requests a link by e-mail and then says where it was sent; for sign-up and forgotten passwords.
 import { type ReactNode, useState } from 'react';
+import { useAddressSearch } from '../app/address-search.ts';
 import { OutsideFrame } from '../shell/outside-frame.tsx';
 import {
   EmailField,
@@ -18,7 +19,9 @@ export function AskForLink(props: {
   onAsk: (body: { email: string }) => Promise<Sent>;
 }) {
   const { title, description, linkFor, below, onAsk } = props;
-  const [email, setEmail] = useState('');
+  // Typed on the sign-in page before.
+  const [{ email: typed }] = useAddressSearch({ email: '' });
+  const [email, setEmail] = useState(typed);
   const [sent, setSent] = useState<Sent | null>(null);
   if (sent)
     return (

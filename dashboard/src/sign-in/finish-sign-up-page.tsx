@@ -7,6 +7,8 @@ import { PasswordFromLink } from './password-from-link.tsx';
 export function FinishSignUpPage() {
   return (
     <PasswordFromLink
+      purpose="sign-up"
+      newLink={paths.signUp()}
       title="Set your password"
       description="This creates your account and signs you in."
       label="Password"

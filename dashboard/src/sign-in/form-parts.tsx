@@ -68,6 +68,7 @@ export function OutsideForm({ submitLabel, check, onSubmit, children }: FormProp
 const FIELD_OF_CODE: Readonly<Record<string, FieldError['field']>> = {
   email_malformed: 'email',
   password_length_invalid: 'new-password',
+  password_too_common: 'new-password',
 };
 
 /** The server's message; for a network failure with its title. */

@@ -7,6 +7,8 @@ import { PasswordFromLink } from './password-from-link.tsx';
 export function ResetPasswordPage() {
   return (
     <PasswordFromLink
+      purpose="reset-password"
+      newLink={paths.forgotPassword()}
       title="Set a new password"
       description="This signs you in here and ends all your other sessions."
       label="New password"

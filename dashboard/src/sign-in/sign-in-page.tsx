@@ -17,6 +17,7 @@ export function SignInPage() {
   const [{ next }] = useAddressSearch({ next: '' });
   const [offersLink, setOffersLink] = useState(false);
   const enter = useEnter();
+  const typed = { email: email.trim() };
   const submit = async () => {
     try {
       await call('POST /session/sign-in', { body: { email: email.trim(), password } });
@@ -34,10 +35,10 @@ export function SignInPage() {
       below={
         <>
           <p>
-            No account? <TextLink to={paths.signUp()}>Sign up</TextLink>
+            No account? <TextLink to={paths.signUp(typed)}>Sign up</TextLink>
           </p>
           <p>
-            <TextLink to={paths.forgotPassword()}>Forgot your password?</TextLink>
+            <TextLink to={paths.forgotPassword(typed)}>Forgot your password?</TextLink>
           </p>
         </>
       }
@@ -61,7 +62,7 @@ export function SignInPage() {
             />
             {offersLink ? (
               <p>
-                <TextLink to={paths.forgotPassword()}>Get a link by e-mail</TextLink>
+                <TextLink to={paths.forgotPassword(typed)}>Get a link by e-mail</TextLink>
               </p>
             ) : null}
           </>

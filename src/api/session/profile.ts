@@ -63,7 +63,12 @@ export function profileEndpoints(deps: Deps): Endpoint[] {
       operation: 'session',
       operationId: 'session.get',
       summary: 'The signed-in person and their account',
-      responses: { 200: SessionRecord },
+      query: Type.Object({
+        optional: Type.Optional(
+          Type.Boolean({ description: 'Return 204 instead of 401 when nobody is signed in.' }),
+        ),
+      }),
+      responses: { 200: SessionRecord, 204: Type.Null({ description: 'Nobody is signed in.' }) },
       worksWhileWaiting: true,
       respond: async ({ person, caller }) => ({
         json: await sessionRecord(deps, person, caller.account.accountId),

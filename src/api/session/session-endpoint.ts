@@ -34,12 +34,24 @@ export function openSessionEndpoint(
     schema: sessionSchema(route, isSessionOnly),
     bodyLimit: route.bodyBytesMax ?? bounds.bodyBytesMax,
     onRequest: async (request, reply) => {
-      await enterSession(deps, request, reply, route);
+      try {
+        await enterSession(deps, request, reply, route);
+      } catch (error) {
+        if (!isSignedOut(error) || !mayBeSignedOut(route, request)) throw error;
+        return reply.code(204).send();
+      }
       await limitSession(deps, request);
     },
     handler: (request, reply) => respondFrom(deps, opened, request, reply),
   });
 }
+
+/** A page that only asks who is signed in gets no error for nobody: browsers log every 401. */
+const mayBeSignedOut = (route: Endpoint, request: FastifyRequest) =>
+  route.path === SESSION_PATH && (request.query as { optional?: unknown }).optional === 'true';
+
+const isSignedOut = (error: unknown) =>
+  error instanceof Problem && error.code === 'unauthenticated';
 
 /**
  * Separate from the API's buckets, and far above what the dashboard's pages need: it only stops

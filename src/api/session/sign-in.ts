@@ -9,6 +9,7 @@ import {
   PASSWORD_CHARS_MAX,
   PASSWORD_CHARS_MIN,
   personEmail,
+  refuseCommonPassword,
   refuseUnfitPassword,
   type SignIn,
 } from '../../accounts/sign-in.ts';
@@ -153,6 +154,8 @@ function signInRoutes(deps: SignInDeps): SignInRoute<TObject>[] {
       async respond({ body, request, reply }) {
         // Before the link is redeemed.
         refuseUnfitPassword(body.password);
+        await refuseClosedLink(deps, { purpose: 'sign-up', token: body.token, request });
+        await refuseCommonPassword(body);
         const email = await deps.signIn.redeemSignUpToken(body.token);
         if (email === null) throw await wrongToken(deps, request);
         await addPersonOnce(deps, { email, password: body.password });
@@ -192,6 +195,20 @@ function signInRoutes(deps: SignInDeps): SignInRoute<TObject>[] {
 function passwordRoutes(deps: SignInDeps): SignInRoute<TObject>[] {
   return [
     signInRoute({
+      path: '/check-link',
+      summary: 'Check whether a link still works, before a password is typed',
+      body: Type.Object(
+        { token: Token, purpose: Type.String({ enum: ['sign-up', 'reset-password'] }) },
+        { title: 'CheckLinkRequest' },
+      ),
+      responses: { 204: Nothing },
+      async respond({ body, request, reply }) {
+        const purpose = body.purpose === 'sign-up' ? 'sign-up' : 'reset-password';
+        await refuseClosedLink(deps, { purpose, token: body.token, request });
+        return reply.code(204).send();
+      },
+    }),
+    signInRoute({
       path: '/request-password-reset',
       summary: 'Request a link to choose a new password',
       body: Type.Object({ email: Email }, { title: 'RequestPasswordResetRequest' }),
@@ -211,6 +228,8 @@ function passwordRoutes(deps: SignInDeps): SignInRoute<TObject>[] {
       responses: { 204: Nothing },
       async respond({ body, request, reply }) {
         refuseUnfitPassword(body.password);
+        await refuseClosedLink(deps, { purpose: 'reset-password', token: body.token, request });
+        await refuseCommonPassword(body);
         const reset = await deps.signIn.resetPassword(body);
         if (reset === null) throw await wrongToken(deps, request);
         const { email } = reset;
@@ -233,6 +252,11 @@ function passwordRoutes(deps: SignInDeps): SignInRoute<TObject>[] {
         refuseUnfitPassword(body.new_password, 'new_password');
         const userId = request.person?.userId as string;
         await countAttempt(deps.db, [{ kind: 'passwordPerson', of: userId }]);
+        await refuseCommonPassword({
+          password: body.new_password,
+          email: request.person?.email,
+          field: 'new_password',
+        });
         const cookies = await deps.signIn.changePassword({
           userId,
           cookie: request.headers.cookie,
@@ -327,6 +351,14 @@ async function respondWithLink(
   };
   void sent().catch((error) => deps.log.error({ reason: String(error) }, 'link not sent'));
   return input.reply.code(202).send({ sent_to: email, mail: deps.linkMail.way });
+}
+
+async function refuseClosedLink(
+  deps: SignInDeps,
+  input: { purpose: 'sign-up' | 'reset-password'; token: string; request: FastifyRequest },
+): Promise<void> {
+  if (await deps.signIn.isLinkOpen(input.purpose, input.token)) return;
+  throw await wrongToken(deps, input.request);
 }
 
 /** Counts only wrong tokens: a valid one always works, whoever shares the address. */

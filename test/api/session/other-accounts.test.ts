@@ -73,6 +73,7 @@ const HARMLESS = new Set([
   'limit',
   'after',
   'dry_run',
+  'optional',
   'days',
   'kind',
   'operation',

@@ -50,6 +50,13 @@ async function countOf(table: string, where: string, value: string): Promise<num
   return rows.length;
 }
 
+test('nobody signed in is a 401, or a 204 for a page that only asks who it is', async () => {
+  const without = (path: string) => sendRequest(service, null, { method: 'GET', path });
+  expect((await without('/session')).body.code).toBe('unauthenticated');
+  expect((await without('/session?optional=true')).status).toBe(204);
+  expect((await without('/session/plan?optional=true')).status).toBe(401);
+});
+
 describe('signing up', () => {
   test('gives a Free account, a person and a session that is used up once', async () => {
     const who = newcomer();
@@ -69,6 +76,30 @@ describe('signing up', () => {
     const again = await post('finish-sign-up', body, who);
     expect([again.status, again.body.code]).toEqual([400, 'link_expired']);
     expect(await countOf('accounts', 'email', who.email)).toBe(1);
+  });
+
+  test('a common password is refused, and the link still works after it', async () => {
+    const who = newcomer();
+    await post('sign-up', { email: who.email }, who);
+    const token = await linkTo(kept, who.email);
+    const common = await post('finish-sign-up', { token, password: 'password1234' }, who);
+    expect([common.status, common.body.code, common.body.field]).toEqual([
+      400,
+      'password_too_common',
+      'password',
+    ]);
+    expect((await post('finish-sign-up', { token, password: PASSWORD }, who)).status).toBe(204);
+  });
+
+  test('a link is checked before a password is typed, without using it up', async () => {
+    const who = newcomer();
+    await post('sign-up', { email: who.email }, who);
+    const token = await linkTo(kept, who.email);
+    const check = (purpose: string) => post('check-link', { token, purpose }, who);
+    expect((await check('sign-up')).status).toBe(204);
+    expect((await check('reset-password')).body.code).toBe('link_expired');
+    expect((await post('finish-sign-up', { token, password: PASSWORD }, who)).status).toBe(204);
+    expect((await check('sign-up')).body.code).toBe('link_expired');
   });
 
   test('a token is stored only as a hash and expires after an hour', async () => {
