@@ -981,6 +981,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/session/tracked/{id}/sellers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Changes of price and stock of every seller on the days paid at tier 0
+         * @description Changes of price and stock of every seller on the days paid at tier 0. Costs no credits.
+         */
+        get: operations["session.getTrackedSellers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/session/events": {
         parameters: {
             query?: never;
@@ -3050,6 +3070,10 @@ export interface components {
             date: string;
             price: number | null;
             units_in_stock: number | null;
+            buybox_seller: string | null;
+            /** @description Nobody held the buybox. */
+            suppressed: boolean;
+            rank: number | null;
         };
         TrackedHistory: {
             /**
@@ -3058,6 +3082,20 @@ export interface components {
              */
             from: string;
             points: components["schemas"]["TrackedPoint"][];
+            rank_category: string | null;
+        };
+        TrackedSellerColumns: {
+            seller_name: string;
+            /** @description When each change was observed */
+            at_seconds: number[];
+            /** @description USD with shipping; null while the seller has no offer or is not observed */
+            prices: (number | null)[];
+            /** @description null when unknown or without an offer */
+            units_in_stock: (number | null)[];
+        };
+        TrackedSellers: {
+            to: string | null;
+            sellers: components["schemas"]["TrackedSellerColumns"][];
         };
         EventPayload: {
             /** @enum {string} */
@@ -6886,6 +6924,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TrackedHistory"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "session.getTrackedSellers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of a tracked product */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Changes of price and stock of every seller on the days paid at tier 0 */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackedSellers"];
                 };
             };
             400: components["responses"]["BadRequest"];

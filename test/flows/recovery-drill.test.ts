@@ -129,6 +129,7 @@ const requestsOf = (input: {
     '/session/tracked': '',
     '/session/tracked/{id}': trackedId as string,
     '/session/tracked/{id}/history': trackedId as string,
+    '/session/tracked/{id}/sellers': trackedId as string,
     '/session/events': '',
     '/session/deliveries/{delivery_id}': delivery,
     '/retailer/oversight/products/{id}': `${trackedId}?history_days=30`,

@@ -26,7 +26,7 @@ export const Usd = Type.Number({ description: 'USD' });
 export const Units = nullable(Type.Integer({ minimum: 0, description: 'null when unknown' }));
 
 /** Adding a product may use an observation that is up to this much older. */
-const FIRST_OBSERVATION_AGE_MAX_MS = 15 * 60_000;
+export const FIRST_OBSERVATION_AGE_MAX_MS = 15 * 60_000;
 
 export function trackedHistoryEndpoint(deps: { db: Database; log: Log; clock: Clock }): Endpoint {
   return endpoint({
@@ -49,9 +49,17 @@ export function trackedHistoryEndpoint(deps: { db: Database; log: Log; clock: Cl
                 date: DateTime('When the values were observed'),
                 price: nullable(Usd),
                 units_in_stock: Units,
+                buybox_seller: nullable(
+                  Type.String({ description: 'null when nobody, or nobody named, held it' }),
+                ),
+                suppressed: Type.Boolean({ description: 'Nobody held the buybox.' }),
+                rank: nullable(Type.Integer({ minimum: 0, description: 'null when not observed' })),
               },
               { title: 'TrackedPoint' },
             ),
+          ),
+          rank_category: nullable(
+            Type.String({ description: 'The category of the ranks: that of the newest one.' }),
           ),
         },
         { title: 'TrackedHistory' },
@@ -69,17 +77,24 @@ export function trackedHistoryEndpoint(deps: { db: Database; log: Log; clock: Cl
       const paid = (await readPaidDays(deps.db, spans)).get(code) ?? [];
       const view = await paidView(deps, { code, seenAtMs, paid, today });
       const from = isoTime(createdAtMs);
-      if (view === null) return { json: { from, points: [] } };
+      if (view === null) return { json: { from, points: [], rank_category: null } };
       const observations = walkObservations({ ...deps, takeTurn }, code, {
         fromAtSeconds: Math.floor((createdAtMs - FIRST_OBSERVATION_AGE_MAX_MS) / 1000),
         toAtSeconds: Math.floor(view.seenAtMs / 1000) + 1,
       });
-      return { json: { from, points: await pointsOf(code, observations, { paid, view }) } };
+      return { json: { from, ...(await pointsOf(code, observations, { paid, view })) } };
     },
   });
 }
 
-type Point = { date: string; price: number | null; units_in_stock: number | null };
+type Point = {
+  date: string;
+  price: number | null;
+  units_in_stock: number | null;
+  buybox_seller: string | null;
+  suppressed: boolean;
+  rank: number | null;
+};
 
 /**
  * One point per slot of the day's paid tier: the slot's first observation, as that tier saw it. The
@@ -89,9 +104,10 @@ async function pointsOf(
   code: string,
   observations: AsyncIterable<Observation>,
   { paid, view }: { paid: readonly PaidSpan[]; view: PaidView },
-): Promise<Point[]> {
+): Promise<{ points: Point[]; rank_category: string | null }> {
   const phase = phaseMs(code);
   const points: Point[] = [];
+  const ranks: Observation['rank'][] = [];
   const shelf = createShelf();
   const pause = createPause();
   let lastSlotAtMs: number | null = null;
@@ -115,7 +131,21 @@ async function pointsOf(
       date: isoTime(observedAtMs),
       price: buybox == null ? null : dollars(buybox.priceCents),
       units_in_stock: unitsInStock,
+      buybox_seller: buybox?.sellerName ?? null,
+      suppressed: buybox === null,
+      rank: null,
     });
+    ranks.push(observation.rank);
   }
-  return points;
+  return { points, rank_category: addRanks(points, ranks) };
+}
+
+/** Ranks of different categories cannot be compared: only those of the newest one are added. */
+function addRanks(points: readonly Point[], ranks: readonly Observation['rank'][]): string | null {
+  const newest = ranks.findLast((rank) => rank !== undefined);
+  points.forEach((point, index) => {
+    const rank = ranks[index];
+    if (rank !== undefined && rank.category === newest?.category) point.rank = rank.position;
+  });
+  return newest?.category ?? null;
 }

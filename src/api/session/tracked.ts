@@ -37,6 +37,7 @@ import { TrackedRecord } from '../tracked-record.ts';
 import { DateTime, isoTime, nullable } from '../wire.ts';
 import { ATTENTION_CODES, needsAttention } from './tracked-attention.ts';
 import { TRACKED_SESSION_PATH, trackedHistoryEndpoint, Units, Usd } from './tracked-history.ts';
+import { trackedSellersEndpoint } from './tracked-sellers.ts';
 
 const PATH = TRACKED_SESSION_PATH;
 
@@ -127,7 +128,12 @@ type Deps = { db: Database; log: Log; clock: Clock };
 const common = { tag: 'Session', bucket: 'account', method: 'GET' } as const;
 
 export function trackedEndpoints(deps: Deps): Endpoint[] {
-  return [listEndpoint(deps), oneEndpoint(deps), trackedHistoryEndpoint(deps)];
+  return [
+    listEndpoint(deps),
+    oneEndpoint(deps),
+    trackedHistoryEndpoint(deps),
+    trackedSellersEndpoint(deps),
+  ];
 }
 
 const listEndpoint = (deps: Deps) =>

@@ -95,13 +95,18 @@ describe('two who watch the same product', async () => {
       const { body } = await get(who, `/${id}/history`);
       const { last_updated: seen } = (await get(who, `/${id}`)).body;
       expect(Date.parse(body.from)).toBe(addedAt);
-      for (const { date, price, units_in_stock: units } of body.points) {
+      expect(body.rank_category).toBe('Kettles');
+      for (const { date, ...values } of body.points) {
         expect(Date.parse(date)).toBeGreaterThanOrEqual(addedAt - 15 * 60_000);
         expect(Date.parse(date)).toBeLessThanOrEqual(Date.parse(seen));
-        expect([price, units]).toEqual([
-          (2_000 + hourOf(Date.parse(date))) / 100,
-          100 + hourOf(Date.parse(date)),
-        ]);
+        const hour = hourOf(Date.parse(date));
+        expect(values).toEqual({
+          price: (2_000 + hour) / 100,
+          units_in_stock: 100 + hour,
+          buybox_seller: 'Acme',
+          suppressed: false,
+          rank: 10 + hour,
+        });
       }
       return body.points.length;
     };
@@ -110,13 +115,27 @@ describe('two who watch the same product', async () => {
     expect(few).toBeGreaterThanOrEqual(2);
     expect(few).toBeLessThanOrEqual(3);
   });
+
+  test('sellers over time belong to days paid at tier 0', async () => {
+    const { body } = await get(fine, `/${fineId}/sellers`);
+    const { last_updated: seen } = (await get(fine, `/${fineId}`)).body;
+    expect(body.sellers.map((one: { seller_name: string }) => one.seller_name)).toEqual(['Acme']);
+    const [{ at_seconds: times, prices, units_in_stock: units }] = body.sellers;
+    expect(times.length).toBeGreaterThanOrEqual(17);
+    expect(times.at(-1) * 1000).toBeLessThanOrEqual(Date.parse(seen));
+    times.forEach((atSeconds: number, index: number) => {
+      const hour = hourOf(atSeconds * 1000);
+      expect([prices[index], units[index]]).toEqual([(2_000 + hour) / 100, 100 + hour]);
+    });
+    expect((await get(coarse, `/${coarseId}/sellers`)).body).toEqual({ to: null, sellers: [] });
+  });
 });
 
 describe('viewing', () => {
   test('begins no day and costs nothing; the API’s endpoint begins one', async () => {
     const who = await signedIn(service, { plan: 'Starter' });
     const id = await track(who, { retailer_product_code: codes[1], tier: 0 });
-    for (const path of ['', `/${id}`, `/${id}/history`]) {
+    for (const path of ['', `/${id}`, `/${id}/history`, `/${id}/sellers`]) {
       const reply = await get(who, path);
       expect([reply.status, reply.headers['x-credits-charged']]).toEqual([200, '0']);
     }
@@ -143,6 +162,7 @@ describe('viewing', () => {
     await sendRequest(service, who, { method: 'PATCH', path, body: { tier: 0 } });
     expect((await get(who, `/${id}`)).body).toMatchObject({ current_price: null, offers: [] });
     expect((await get(who, `/${id}/history`)).body.points).toEqual([]);
+    expect((await get(who, `/${id}/sellers`)).body.sellers).toEqual([]);
     expect(await service.used(who)).toBe(0);
   });
 
@@ -219,7 +239,7 @@ describe('the list', () => {
     '404 for the id %s',
     async (id) => {
       const who = await somebody;
-      for (const path of [`/${id}`, `/${id}/history`])
+      for (const path of [`/${id}`, `/${id}/history`, `/${id}/sellers`])
         expect((await get(who, path)).status).toBe(404);
     },
   );
