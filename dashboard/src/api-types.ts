@@ -1010,9 +1010,49 @@ export interface paths {
         };
         /**
          * Events of the last 30 days, newest first
-         * @description Events of the last 30 days, newest first. Costs no credits.
+         * @description With `tag` or `q` a page may be short or empty though the Link header names a next one: so many events were compared.
          */
         get: operations["session.listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/events.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Events as CSV
+         * @description Events as CSV. Costs no credits.
+         */
+        get: operations["session.downloadEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/moves": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The largest price changes and lost buyboxes of the last 24 hours, one per product
+         * @description The largest price changes and lost buyboxes of the last 24 hours, one per product. Costs no credits.
+         */
+        get: operations["session.listMoves"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3097,6 +3137,22 @@ export interface components {
             to: string | null;
             sellers: components["schemas"]["TrackedSellerColumns"][];
         };
+        Move: {
+            /** @description The event_id of its deliveries. */
+            id: string;
+            /** @enum {string} */
+            type: "buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "rule.matched";
+            /**
+             * Format: date-time
+             * @description When it happened (UTC).
+             */
+            timestamp: string;
+            data: components["schemas"]["EventData"];
+            /** @description Pass it as `after` to get later events. */
+            cursor: string;
+            explanation?: components["schemas"]["EventExplanation"];
+            change: number | null;
+        };
         EventPayload: {
             /** @enum {string} */
             type: "buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "rule.matched" | "webhook.test";
@@ -3172,6 +3228,9 @@ export interface components {
             token: string;
             /** @enum {string} */
             purpose: "sign-up" | "reset-password";
+        };
+        CheckedLink: {
+            works: boolean;
         };
         RequestPasswordResetRequest: {
             /** @description an e-mail address */
@@ -6972,10 +7031,18 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description the cursor of the Link header with rel="next" */
                 after?: components["parameters"]["After"];
-                /** @description one of buybox.won, buybox.lost, buybox.rotation, price.drop, price.increase, price.suppressed, price.restored, seller.new, seller.removed, seller.price_change, stock.low, stock.out, stock.restored, rank.gained, rank.lost */
-                type?: "buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost";
+                /** @description one of buybox.won, buybox.lost, buybox.rotation, price.drop, price.increase, price.suppressed, price.restored, seller.new, seller.removed, seller.price_change, stock.low, stock.out, stock.restored, rank.gained, rank.lost, rule.matched */
+                type?: "buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "rule.matched";
                 /** @description a product code of 1 to 20 digits */
                 retailer_product_code?: string;
+                /** @description a tag of the products */
+                tag?: string;
+                /** @description words of the product, the seller or the reason */
+                q?: string;
+                /** @description a time: start of the range, inclusive */
+                from?: string;
+                /** @description a time: end of the range, exclusive */
+                to?: string;
                 /** @description json, columns, csv or ndjson; without it, the Accept header decides between JSON, text/csv and application/x-ndjson */
                 format?: "json" | "columns" | "csv" | "ndjson";
             };
@@ -6998,6 +7065,76 @@ export interface operations {
                     "text/csv": string;
                     /** @example  */
                     "application/x-ndjson": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "session.downloadEvents": {
+        parameters: {
+            query?: {
+                /** @description one of buybox.won, buybox.lost, buybox.rotation, price.drop, price.increase, price.suppressed, price.restored, seller.new, seller.removed, seller.price_change, stock.low, stock.out, stock.restored, rank.gained, rank.lost, rule.matched */
+                type?: "buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "rule.matched";
+                /** @description a product code of 1 to 20 digits */
+                retailer_product_code?: string;
+                /** @description a tag of the products */
+                tag?: string;
+                /** @description words of the product, the seller or the reason */
+                q?: string;
+                /** @description a time: start of the range, inclusive */
+                from?: string;
+                /** @description a time: end of the range, exclusive */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events as CSV */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "session.listMoves": {
+        parameters: {
+            query?: {
+                /** @description a whole number from 1 to 20 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The largest price changes and lost buyboxes of the last 24 hours, one per product */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Move"][];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7158,11 +7295,13 @@ export interface operations {
         };
         responses: {
             /** @description Check whether a link still works, before a password is typed */
-            204: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["CheckedLink"];
+                };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];

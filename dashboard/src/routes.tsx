@@ -109,6 +109,7 @@ const tree = root.addChildren([
     page('/products/$code', () => import('./products/product-page.tsx'), 'ProductPage'),
     page('/finder', () => import('./products/finder-page.tsx'), 'FinderPage'),
     page('/tracking', () => import('./tracking/tracked-products-page.tsx'), 'TrackedProductsPage'),
+    page('/events', () => import('./events/events-page.tsx'), 'EventsPage'),
     page('/webhooks', () => import('./webhooks/webhooks-page.tsx'), 'WebhooksPage'),
     page('/webhooks/$id', () => import('./webhooks/webhook-page.tsx'), 'WebhookPage'),
     page('/credits', () => import('./credits/credits-page.tsx'), 'CreditsPage'),

@@ -18,6 +18,7 @@ export const PAGE_PATHS: readonly string[] = [
   '/reset-password',
   '/products',
   '/products/:code',
+  '/events',
   '/finder',
   '/tracking',
   // The former path of /tracking; the client redirects it.

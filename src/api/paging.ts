@@ -53,22 +53,28 @@ export function firstPage<Row>(
   return { page: rows.slice(0, limit), hasMore: rows.length > limit };
 }
 
+type PageLink = {
+  path: string;
+  limit: number;
+  filters?: Readonly<Record<string, string | undefined>>;
+};
+
 /** The Link header of the next page; none on the last page. Omits filters without a value. */
 export function nextPage<Row>(
   { page, hasMore }: { page: readonly Row[]; hasMore: boolean },
-  link: {
-    path: string;
-    limit: number;
-    filters?: Readonly<Record<string, string | undefined>>;
-    positionOf(row: Row): Position;
-  },
+  link: PageLink & { positionOf(row: Row): Position },
 ): { headers?: { link: string } } {
   const last = page.at(-1);
-  if (!hasMore || last === undefined) return {};
+  return nextLink(hasMore && last !== undefined ? link.positionOf(last) : null, link);
+}
+
+/** For a list that knows where its next page begins; null on the last page. */
+export function nextLink(next: Position | null, link: PageLink): { headers?: { link: string } } {
+  if (next === null) return {};
   const search = new URLSearchParams({ limit: String(link.limit) });
   for (const [name, value] of Object.entries(link.filters ?? {})) {
     if (value !== undefined) search.set(name, value);
   }
-  search.set('after', cursorOf(link.positionOf(last)));
+  search.set('after', cursorOf(next));
   return { headers: { link: `<${link.path}?${search}>; rel="next"` } };
 }

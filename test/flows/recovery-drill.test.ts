@@ -131,6 +131,8 @@ const requestsOf = (input: {
     '/session/tracked/{id}/history': trackedId as string,
     '/session/tracked/{id}/sellers': trackedId as string,
     '/session/events': '',
+    '/session/events.csv': '',
+    '/session/moves': '',
     '/session/deliveries/{delivery_id}': delivery,
     '/retailer/oversight/products/{id}': `${trackedId}?history_days=30`,
     '/retailer/product/details': product,

@@ -15,6 +15,8 @@ export const paths = {
   tracking: (search: { add?: string; q?: string; attention?: 'yes'; edit?: string } = {}) =>
     withSearch('/tracking', search),
   finder: () => '/finder',
+  events: (search: { product?: string; type?: string; tag?: string } = {}) =>
+    withSearch('/events', search),
   webhooks: () => '/webhooks',
   webhook: (id: string, search: { delivery?: string } = {}) =>
     withSearch(`/webhooks/${encodeURIComponent(id)}`, search),

@@ -1,4 +1,5 @@
 // The filters of the ledger, in the URL and in the request.
+import { startOfDay } from '../app/day-range.ts';
 import { type EntryKind, KIND_WORDS } from './ledger-words.ts';
 
 /** Days of the reader's time zone, the last one included. */
@@ -19,12 +20,3 @@ export function ledgerQuery({ kind, operation, from, to }: AddressFilter): Ledge
 }
 
 export const isFiltered = (query: LedgerQuery) => Object.keys(query).length > 0;
-
-/** The start of a day in the reader's time zone, some days later; null if the text is not a day. */
-function startOfDay(day: string, daysLater: number): string | null {
-  const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day) ?? [];
-  if (year === undefined) return null;
-  const at = new Date(Number(year), Number(month) - 1, Number(date) + daysLater);
-  // The server accepts no times before 1970, and there is no ledger from then.
-  return Number.isFinite(at.getTime()) && at.getTime() >= 0 ? at.toISOString() : null;
-}

@@ -106,6 +106,8 @@ export function Day({
 }
 
 const dayText = (on: string) => calendarDay.format(Date.parse(`${on}T00:00:00Z`));
+/** The day of an instant, in the reader's time zone. */
+export const dayOfText = (at: string | number) => dayOnly.format(msOf(at));
 /** Without the year: "3 Nov". */
 export const shortDayText = (on: string) => shortCalendarDay.format(Date.parse(`${on}T00:00:00Z`));
 

@@ -44,12 +44,12 @@ describe('the fifteen kinds', () => {
     [
       'seller.price_change',
       { before: 20, after: 21.68, seller_name: 'Copperleaf Goods' },
-      'Copperleaf Goods moved $20.00 → $21.68 with shipping (+8.4%)',
+      'Copperleaf Goods changed price $20.00 → $21.68 (+8.4%, incl. shipping)',
     ],
     [
       'seller.price_change',
       { before: 20, after: 18 },
-      'A seller moved $20.00 → $18.00 with shipping (−10%)',
+      'A seller changed price $20.00 → $18.00 (−10%, incl. shipping)',
     ],
     ['stock.low', { before: 14, after: 1 }, 'Stock is low, 1 unit left (14 before)'],
     [

@@ -50,6 +50,26 @@ export function eventWords({ type, data }: NotifiedEvent): string {
   return TEXTS[type](values);
 }
 
+/** The kinds by name, for a list of choices. */
+export const EVENT_NAMES: Readonly<Record<EventKind, string>> = {
+  'buybox.won': 'Buybox won',
+  'buybox.lost': 'Buybox lost',
+  'buybox.rotation': 'Buybox rotation',
+  'price.drop': 'Price drop',
+  'price.increase': 'Price increase',
+  'price.suppressed': 'Buybox suppressed',
+  'price.restored': 'Buybox restored',
+  'seller.new': 'New seller',
+  'seller.removed': 'Seller removed',
+  'seller.price_change': 'Seller price change',
+  'stock.low': 'Low stock',
+  'stock.out': 'Out of stock',
+  'stock.restored': 'Back in stock',
+  'rank.gained': 'Rank gained',
+  'rank.lost': 'Rank lost',
+  'rule.matched': 'Rule matched',
+};
+
 export type EventTone = 'neutral' | 'accent' | 'positive' | 'caution' | 'critical';
 
 const TONES: Partial<Record<EventKind, EventTone>> = {
@@ -66,7 +86,7 @@ const TONES: Partial<Record<EventKind, EventTone>> = {
 export const eventTone = (type: string): EventTone =>
   (isEventKind(type) ? TONES[type] : undefined) ?? 'neutral';
 
-const isEventKind = (type: string): type is EventKind => Object.hasOwn(TEXTS, type);
+export const isEventKind = (type: string): type is EventKind => Object.hasOwn(TEXTS, type);
 
 /** The product's name, or its code if the name is unknown. */
 export function eventProduct({ data }: NotifiedEvent): { code: string; name: string } {
@@ -108,7 +128,7 @@ function newSellerText({ after, data }: EventValues): string {
 /** Events recorded before sellers were named lack the seller. */
 function sellerPriceText({ before, after, data }: EventValues): string {
   const seller = sellerOr(plainValue(data.seller_name), 'A seller');
-  return `${seller} moved ${moveText(before, after, ' with shipping')}`;
+  return `${seller} changed price ${moveText(before, after, 'incl. shipping')}`;
 }
 
 function stockLowText({ before, after, reason }: EventValues): string {
@@ -125,12 +145,15 @@ function rankText({ before, after, reason, data }: EventValues): string {
   return `${from}${to}${where}${reason === null ? '' : `, ${reason}`}`;
 }
 
-/** `how` qualifies the price: with shipping. */
+/** `how` qualifies the price: shipping included. */
 function moveText(before: Value, after: Value, how = ''): string {
   if (typeof after !== 'number') return 'to an unknown price';
-  if (typeof before !== 'number') return `to ${moneyText(after)}${how}`;
-  const share = before > 0 ? ` (${signedPercentText((after - before) / before)})` : '';
-  return `${moneyText(before)} → ${moneyText(after)}${how}${share}`;
+  const share =
+    typeof before === 'number' && before > 0 ? signedPercentText((after - before) / before) : '';
+  const remarks = [share, how].filter((remark) => remark !== '').join(', ');
+  const remark = remarks === '' ? '' : ` (${remarks})`;
+  if (typeof before !== 'number') return `to ${moneyText(after)}${remark}`;
+  return `${moneyText(before)} → ${moneyText(after)}${remark}`;
 }
 
 const unitsText = (units: number) => `${countText(units)} ${units === 1 ? 'unit' : 'units'}`;

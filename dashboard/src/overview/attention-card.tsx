@@ -1,19 +1,22 @@
-// Tracked products that need attention.
+// What needs the customer: webhooks that send nothing, credits that end, products with a problem.
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
 import { callWithHeaders } from '../app/api-client.ts';
 import { paths } from '../app/paths.ts';
 import { queryKey } from '../app/query-keys.ts';
-import { usePlan } from '../app/session.ts';
+import { useCredits, usePlan } from '../app/session.ts';
 import { ButtonLink } from '../design/button.tsx';
 import { classNames } from '../design/class-names.ts';
 import { Link, TextLink } from '../design/link.tsx';
 import { countText } from '../design/money.tsx';
 import { Card } from '../design/page.tsx';
 import { EmptyState, ErrorState, SkeletonRows } from '../design/states.tsx';
-import { RelativeTime } from '../design/time.tsx';
+import { dayOfText, RelativeTime } from '../design/time.tsx';
 import type { Tracked } from '../tracking/tracked-product.ts';
 import { attentionTone } from '../tracking/urgency.ts';
+import { webhooksQuery } from '../webhooks/webhook-calls.ts';
+import { creditNeed, type Need, webhookNeeds } from './needs.ts';
+import { useForecast } from './use-forecast.ts';
 
 const SHOWN = 8;
 
@@ -24,6 +27,7 @@ export function AttentionCard() {
       callWithHeaders('GET /session/tracked', { query: { attention: true, limit: SHOWN }, signal }),
   });
   const rows = needing.data?.data ?? [];
+  const needs = useNeeds();
   return (
     <Card
       title="Needs attention"
@@ -31,13 +35,16 @@ export function AttentionCard() {
       actions={
         rows.length > 0 ? (
           <ButtonLink size="sm" variant="quiet" to={paths.tracking({ attention: 'yes' })}>
-            {needing.data?.next == null ? 'Open in Tracked products' : 'Show all'}
+            {needing.data?.next == null ? 'Open in Tracked' : 'Show all products'}
           </ButtonLink>
         ) : null
       }
     >
-      {rows.length > 0 ? (
-        <ul aria-label="Products that need attention" className="divide-y divide-line">
+      {rows.length + needs.length > 0 ? (
+        <ul aria-label="Needs attention" className="divide-y divide-line">
+          {needs.map((need) => (
+            <NeedLine key={need.key} need={need} />
+          ))}
           {rows.map((row) => (
             <AttentionLine key={row.id} row={row} />
           ))}
@@ -53,6 +60,56 @@ export function AttentionCard() {
   );
 }
 
+function useNeeds(): Need[] {
+  const webhooks = useQuery(webhooksQuery).data ?? [];
+  const { data } = useCredits();
+  const forecast = useForecast();
+  const needs = webhookNeeds(webhooks);
+  if (data === undefined) return needs;
+  const credit = creditNeed({
+    remaining: data.credits.remaining,
+    total: data.credits.total,
+    refreshDay: dayOfText(data.billing_period.next_refresh_date),
+    runsOut:
+      forecast.kind !== 'runs-out'
+        ? null
+        : forecast.isWithinDay
+          ? 'within a day'
+          : `on ${dayOfText(forecast.atMs)}`,
+  });
+  return credit === null ? needs : [...needs, credit];
+}
+
+function NeedLine({ need }: { need: Need }) {
+  const { place } = need;
+  const to =
+    place.page === 'webhook'
+      ? paths.webhook(place.id)
+      : place.page === 'credits'
+        ? paths.credits()
+        : paths.webhooks();
+  return (
+    <li className="flex items-center gap-3 px-4 py-2">
+      <div className="min-w-0 flex-1">
+        <Link to={to} className="block truncate rounded-sm text-sm text-ink hover:underline">
+          {need.title}
+        </Link>
+        <p
+          className={classNames(
+            'line-clamp-2 text-xs',
+            need.tone === 'critical' ? 'text-critical' : 'text-caution',
+          )}
+        >
+          {need.detail}
+        </p>
+      </div>
+      <ButtonLink size="sm" to={to}>
+        {place.page === 'credits' ? 'Open credits' : 'Open webhook'}
+      </ButtonLink>
+    </li>
+  );
+}
+
 function NothingNeeded() {
   const { data: plan } = usePlan();
   if (plan?.tracked_products === 0)
@@ -63,11 +120,12 @@ function NothingNeeded() {
       </EmptyState>
     );
   return (
-    <EmptyState title="Nothing needs attention" icon={<CircleCheck aria-hidden />}>
-      {plan
-        ? `All ${countText(plan.tracked_products)} tracked products are fine.`
-        : 'All tracked products are fine.'}
-    </EmptyState>
+    <p className="flex items-center gap-2 px-4 py-3 text-sm text-muted">
+      <CircleCheck aria-hidden className="size-4 shrink-0 text-positive" />
+      Nothing needs you: your webhooks, credits and{' '}
+      {plan && plan.tracked_products > 1 ? `${countText(plan.tracked_products)} ` : ''}tracked
+      products have no problems.
+    </p>
   );
 }
 

@@ -1,18 +1,13 @@
 // Credits of this period: used, remaining, days until the refresh, and whether they last.
-import { useQuery } from '@tanstack/react-query';
-import { call } from '../app/api-client.ts';
 import { paths } from '../app/paths.ts';
-import { queryKey } from '../app/query-keys.ts';
-import { useServerNowMs } from '../app/server-clock.ts';
-import { useCredits, usePrices } from '../app/session.ts';
+import { useCredits } from '../app/session.ts';
 import { ButtonLink } from '../design/button.tsx';
 import { Meter } from '../design/chart.tsx';
 import { countText, creditsText } from '../design/money.tsx';
 import { Card, Figure } from '../design/page.tsx';
 import { ErrorState, Skeleton } from '../design/states.tsx';
 import { Time } from '../design/time.tsx';
-import { recentCredits, spendingForecast } from './spending-rate.ts';
-import { DAYS_DEFAULT, usageQuery } from './usage.ts';
+import { useForecast } from './use-forecast.ts';
 
 export function CreditsCard() {
   const credits = useCredits();
@@ -66,23 +61,13 @@ function CreditFigures({ credits, billing_period }: Credits) {
         of={total}
         text={`${countText(used)} of ${creditsText(total)} used`}
       />
-      <ForecastLine credits={credits} billing_period={billing_period} />
+      <ForecastLine />
     </div>
   );
 }
 
-function ForecastLine({ credits, billing_period }: Pick<Credits, 'credits' | 'billing_period'>) {
-  const nowMs = useServerNowMs();
-  const usage = useQuery(usageQuery(DAYS_DEFAULT)).data;
-  const isStandstill = useIsStandstill(credits.remaining);
-  const forecast = spendingForecast({
-    used: credits.used_this_month,
-    usedLately: usage === undefined || isStandstill ? 0 : recentCredits(usage),
-    remaining: credits.remaining,
-    periodStartAtMs: Date.parse(billing_period.current_period_start),
-    refreshAtMs: Date.parse(billing_period.next_refresh_date),
-    nowMs,
-  });
+function ForecastLine() {
+  const forecast = useForecast();
   if (forecast.kind === 'unknown') return null;
   const perDay = countText(Math.round(forecast.perDay));
   if (forecast.kind === 'runs-out')
@@ -105,21 +90,6 @@ function ForecastLine({ credits, billing_period }: Pick<Credits, 'credits' | 'bi
       left at the refresh.
     </p>
   );
-}
-
-const PAGE_ROWS = 1_000;
-
-/** Whether all tracked products are suspended: then no day is charged any more. */
-function useIsStandstill(remaining: number): boolean {
-  const days = usePrices().data?.tiers.map((tier) => tier.credits_per_day) ?? [];
-  // Nothing is suspended while the most expensive day can be paid.
-  const isPossible = remaining < Math.max(...days);
-  const { data: rows = [] } = useQuery({
-    queryKey: queryKey('tracked', 'standstill'),
-    queryFn: ({ signal }) => call('GET /session/tracked', { query: { limit: PAGE_ROWS }, signal }),
-    enabled: isPossible,
-  });
-  return isPossible && rows.length > 0 && rows.every(({ status }) => status === 'suspended');
 }
 
 function CreditsSkeleton() {

@@ -1,7 +1,9 @@
 // The latest events of all tracked products.
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../app/api-client.ts';
+import { paths } from '../app/paths.ts';
 import { queryKey } from '../app/query-keys.ts';
+import { ButtonLink } from '../design/button.tsx';
 import { Card } from '../design/page.tsx';
 import { EmptyState, ErrorState, SkeletonRows } from '../design/states.tsx';
 import { EventList } from '../events/event-list.tsx';
@@ -14,7 +16,15 @@ export function EventsCard() {
     queryFn: ({ signal }) => call('GET /session/events', { query: { limit: SHOWN }, signal }),
   });
   return (
-    <Card title="Latest events" flush>
+    <Card
+      title="Latest events"
+      flush
+      actions={
+        <ButtonLink size="sm" variant="quiet" to={paths.events()}>
+          All events
+        </ButtonLink>
+      }
+    >
       {events.isPending ? (
         <SkeletonRows rows={SHOWN} columns={2} />
       ) : events.isError ? (

@@ -1,9 +1,10 @@
-// The page "Overview": credits, usage, products that need attention, latest events.
+// The page "Overview": what needs the customer, the biggest moves and latest events, then credits.
 import { Page, PageHeader } from '../design/page.tsx';
 import { AttentionCard } from './attention-card.tsx';
 import { CreditsCard } from './credits-card.tsx';
 import { EventsCard } from './events-card.tsx';
 import { FirstSteps } from './first-steps.tsx';
+import { MovesCard } from './moves-card.tsx';
 import { UsageCard } from './usage-card.tsx';
 
 export function OverviewPage() {
@@ -11,12 +12,13 @@ export function OverviewPage() {
     <Page>
       <PageHeader title="Overview" />
       <FirstSteps />
-      <CreditsCard />
-      <UsageCard />
+      <AttentionCard />
       <div className="grid items-start gap-5 lg:grid-cols-2">
-        <AttentionCard />
+        <MovesCard />
         <EventsCard />
       </div>
+      <CreditsCard />
+      <UsageCard />
     </Page>
   );
 }

@@ -4,7 +4,7 @@ import { DAY_MS } from '../app/server-clock.ts';
 /** The usage of these last days shows whether the rate still holds. */
 const LATE_DAYS = 2;
 
-type Forecast =
+export type Forecast =
   /** Too early, or nothing used recently: no estimate. */
   | { kind: 'unknown' }
   | { kind: 'runs-out'; atMs: number; perDay: number; isWithinDay: boolean }

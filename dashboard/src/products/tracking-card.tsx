@@ -43,7 +43,7 @@ export function TrackActions({ code, tracked }: { code: string; tracked: Tracked
               />
             }
             entries={[
-              { label: 'Open in Tracked products', to: paths.tracking({ q: code }) },
+              { label: 'Open in Tracked', to: paths.tracking({ q: code }) },
               'separator',
               { label: 'Stop tracking', danger: true, onSelect: () => setStopping(true) },
             ]}

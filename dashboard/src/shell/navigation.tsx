@@ -120,7 +120,7 @@ export function PhoneNavigation() {
                 className={classNames(TAB, here ? 'font-medium text-accent-ink' : 'text-muted')}
               >
                 <Icon aria-hidden className="size-5" />
-                {page.shortName ?? page.name}
+                {page.name}
               </Link>
             </li>
           );

@@ -1,5 +1,6 @@
 // The pages of the app: names, paths, icons and shortcut keys.
 import {
+  Bell,
   Braces,
   Coins,
   LayoutDashboard,
@@ -14,8 +15,6 @@ import { paths } from '../app/paths.ts';
 
 type PageLink = {
   name: string;
-  /** Used in the narrow tabs of a phone; the name unless set. */
-  shortName?: string;
   path: string;
   icon: LucideIcon;
   key: string;
@@ -24,15 +23,10 @@ type PageLink = {
 export const PAGES: readonly PageLink[] = [
   { name: 'Overview', path: paths.overview(), icon: LayoutDashboard, key: 'o' },
   { name: 'Products', path: paths.products(), icon: Package, key: 'p' },
-  {
-    name: 'Tracked products',
-    shortName: 'Tracking',
-    path: paths.tracking(),
-    icon: Radar,
-    key: 't',
-  },
-  { name: 'Webhooks', path: paths.webhooks(), icon: Webhook, key: 'w' },
+  { name: 'Tracked', path: paths.tracking(), icon: Radar, key: 't' },
+  { name: 'Events', path: paths.events(), icon: Bell, key: 'e' },
   { name: 'Finder', path: paths.finder(), icon: ListFilter, key: 'f' },
+  { name: 'Webhooks', path: paths.webhooks(), icon: Webhook, key: 'w' },
   { name: 'Credits', path: paths.credits(), icon: Coins, key: 'c' },
   { name: 'API', path: paths.api(), icon: Braces, key: 'a' },
   { name: 'Settings', path: paths.settings(), icon: Settings, key: 's' },

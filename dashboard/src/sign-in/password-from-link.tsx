@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useAddressSearch } from '../app/address-search.ts';
 import { call } from '../app/api-client.ts';
-import { ApiProblem } from '../app/api-problem.ts';
 import { ButtonLink } from '../design/button.tsx';
 import { Notice } from '../design/page.tsx';
 import { OutsideFrame } from '../shell/outside-frame.tsx';
@@ -65,17 +64,16 @@ export function PasswordFromLink(props: {
  * for nothing; when the check itself fails, the form reports it.
  */
 function useClosedLink(purpose: 'sign-up' | 'reset-password', token: string): string | null {
-  const { error } = useQuery({
+  const { data } = useQuery({
     queryKey: ['check-link', purpose, token],
-    queryFn: async ({ signal }) => {
-      await call('POST /session/check-link', { body: { purpose, token }, signal });
-      return true;
-    },
+    queryFn: ({ signal }) => call('POST /session/check-link', { body: { purpose, token }, signal }),
     enabled: token !== '',
     retry: false,
     refetchOnWindowFocus: false,
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (token === '') return 'The link is incomplete. Open the whole link, or request a new one.';
-  return error instanceof ApiProblem && error.code === 'link_expired' ? error.message : null;
+  return data?.works === false
+    ? 'This link was already used or has expired. Request a new one.'
+    : null;
 }

@@ -1,4 +1,4 @@
-// The page "Tracked products": all tracked products, their cost, and bulk actions.
+// The page "Tracked": all tracked products, their cost, and bulk actions.
 import { useRouter } from '@tanstack/react-router';
 import { Plus, Radar } from 'lucide-react';
 import { useCallback, useDeferredValue, useMemo, useState } from 'react';
@@ -37,7 +37,7 @@ export function TrackedProductsPage() {
   return (
     <Page wide>
       <PageHeader
-        title="Tracked products"
+        title="Tracked"
         description={<Summary rows={list.rows} complete={list.complete} />}
         actions={
           <>

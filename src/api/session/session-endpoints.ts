@@ -5,7 +5,8 @@ import type { Log } from '../../foundation/log.ts';
 import type { TargetRules } from '../../outbound/target-address.ts';
 import type { Endpoint } from '../metered.ts';
 import { accountEndpoints } from './account.ts';
-import { deliveryEndpoint, recentEventsEndpoint } from './events.ts';
+import { deliveryEndpoint } from './delivery.ts';
+import { eventsCsvEndpoint, movesEndpoint, recentEventsEndpoint } from './event-log.ts';
 import { keyEndpoints } from './keys.ts';
 import { planEndpoint, pricesEndpoint } from './prices.ts';
 import { profileEndpoints } from './profile.ts';
@@ -32,6 +33,8 @@ export function sessionEndpoints(
     ledgerCsvEndpoint(deps),
     ...trackedEndpoints(deps),
     recentEventsEndpoint(deps),
+    eventsCsvEndpoint(deps),
+    movesEndpoint(deps),
     deliveryEndpoint(deps),
   ];
 }

@@ -201,11 +201,12 @@ function passwordRoutes(deps: SignInDeps): SignInRoute<TObject>[] {
         { token: Token, purpose: Type.String({ enum: ['sign-up', 'reset-password'] }) },
         { title: 'CheckLinkRequest' },
       ),
-      responses: { 204: Nothing },
+      responses: { 200: Type.Object({ works: Type.Boolean() }, { title: 'CheckedLink' }) },
       async respond({ body, request, reply }) {
         const purpose = body.purpose === 'sign-up' ? 'sign-up' : 'reset-password';
-        await refuseClosedLink(deps, { purpose, token: body.token, request });
-        return reply.code(204).send();
+        const works = await deps.signIn.isLinkOpen(purpose, body.token);
+        if (!works) await countWrongToken(deps, request);
+        return reply.send({ works });
       },
     }),
     signInRoute({
@@ -363,9 +364,12 @@ async function refuseClosedLink(
 
 /** Counts only wrong tokens: a valid one always works, whoever shares the address. */
 async function wrongToken(deps: SignInDeps, request: FastifyRequest): Promise<Problem> {
-  await countAttempt(deps.db, [{ kind: 'tokenAddress', of: networkOf(request.ip) }]);
+  await countWrongToken(deps, request);
   return expiredLink();
 }
+
+const countWrongToken = (deps: SignInDeps, request: FastifyRequest) =>
+  countAttempt(deps.db, [{ kind: 'tokenAddress', of: networkOf(request.ip) }]);
 
 const expiredLink = () =>
   new Problem('link_expired', 'This link was already used or has expired. Request a new one.');

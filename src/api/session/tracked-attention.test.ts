@@ -25,7 +25,7 @@ const CASES: readonly [string, Given, ReturnType<typeof needsAttention>][] = [
     { isSuspended: true },
     {
       code: 'suspended',
-      sentence: 'The day could not be paid: choose a cheaper tier, or wait for the refresh.',
+      sentence: 'Not enough credits for today: choose a cheaper tier, or wait for the refresh.',
     },
   ],
   [
@@ -33,7 +33,7 @@ const CASES: readonly [string, Given, ReturnType<typeof needsAttention>][] = [
     { isSuspended: true, failures: 9 },
     {
       code: 'suspended',
-      sentence: 'The day could not be paid: choose a cheaper tier, or wait for the refresh.',
+      sentence: 'Not enough credits for today: choose a cheaper tier, or wait for the refresh.',
     },
   ],
   [

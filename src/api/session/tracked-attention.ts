@@ -31,7 +31,7 @@ export function needsAttention(tracked: {
   if (tracked.isSuspended) {
     return {
       code: 'suspended',
-      sentence: 'The day could not be paid: choose a cheaper tier, or wait for the refresh.',
+      sentence: 'Not enough credits for today: choose a cheaper tier, or wait for the refresh.',
     };
   }
   if (delistedAtMs !== undefined) {

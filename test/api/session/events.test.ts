@@ -1,5 +1,6 @@
 // The list of events, newest first, and the details of one delivery.
 import { describe, expect, test } from 'vitest';
+import type { NewEvent } from '../../../src/events/events.ts';
 import { manualClock } from '../../../src/foundation/clock.ts';
 import { DAY_MS } from '../../../src/foundation/time.ts';
 import { startService } from '../../support/service.ts';
@@ -29,6 +30,11 @@ const events = [
 ];
 const [old, ...recent] = events;
 
+const withData = (event: NewEvent, data: object): NewEvent => {
+  const payload = JSON.parse(event.payload);
+  return { ...event, payload: JSON.stringify({ ...payload, data: { ...payload.data, ...data } }) };
+};
+
 describe('events', async () => {
   await record(service, events);
 
@@ -57,7 +63,48 @@ describe('events', async () => {
     expect(body.map(({ id }: { id: string }) => id)).toEqual([events[3]?.eventId]);
   });
 
-  test.each(['type=nonsense', 'limit=0', 'after=x', 'retailer_product_code=a'])(
+  test('by tag and words, from first to last, also when a page has none', async () => {
+    const busy = await signedIn(service);
+    const get = (path: string) => sendRequest(service, busy, { method: 'GET', path });
+    const plain = Array.from({ length: 3_100 }, (_, n) => newEvent(busy, now - 10_000 - n));
+    const rare = withData(newEvent(busy, now - 3_600_000), {
+      product_name: 'Walnut Tray',
+      tags: ['kitchen'],
+    });
+    await record(service, [...plain, rare]);
+    for (const filter of ['q=TRAY+walnut', 'tag=kitchen', 'tag=kitchen&q=tray']) {
+      const pages: string[][] = [];
+      for (let path: string | undefined = `/session/events?limit=5&${filter}`; path; ) {
+        const page = await get(path);
+        pages.push(page.body.map(({ id }: { id: string }) => id));
+        path = /<(\/session\/events\?[^>]+)>/.exec(String(page.headers.link))?.[1];
+      }
+      expect([pages.length, pages.flat()]).toEqual([2, [rare.eventId]]);
+    }
+    const csv = await get('/session/events.csv?q=walnut');
+    const [head, line, end] = csv.body.split('\r\n');
+    expect(head).toMatch(/^timestamp,type,retailer_product_code,product_name,before,after,/);
+    expect(line).toContain('Walnut Tray,21.99,19.99,');
+    expect(end).toBe('');
+  });
+
+  test('by a range of time, whose end is exclusive', async () => {
+    const iso = (ms: number) => new Date(ms).toISOString();
+    const range = `from=${iso(now - 3_000)}&to=${iso(now - 2_000)}`;
+    const { body } = await at(`/session/events?${range}`);
+    expect(body.map(({ id }: { id: string }) => id)).toEqual([recent[0]?.eventId]);
+  });
+
+  test('the largest moves of the last day lead, one per product', async () => {
+    const { body } = await at('/session/moves');
+    expect(body).toMatchObject([
+      { type: 'buybox.lost', change: null },
+      { type: 'price.drop', change: expect.closeTo(-0.091, 3) },
+    ]);
+    expect((await at('/session/moves?limit=1')).body).toHaveLength(1);
+  });
+
+  test.each(['type=nonsense', 'limit=0', 'after=x', 'retailer_product_code=a', 'from=x', 'tag='])(
     '400 for %s',
     async (query) => {
       expect((await at(`/session/events?${query}`)).status).toBe(400);

@@ -74,6 +74,7 @@ const HARMLESS = new Set([
   'after',
   'dry_run',
   'optional',
+  'tag',
   'days',
   'kind',
   'operation',

@@ -38,6 +38,7 @@ const OPEN = new Set([
   '/session/finish-sign-up',
   '/session/sign-in',
   '/session/sign-out',
+  '/session/check-link',
   '/session/request-password-reset',
   '/session/reset-password',
 ]);

@@ -199,7 +199,7 @@ describe('viewing', () => {
     expect(body).toMatchObject({
       status: 'suspended',
       next_due_at: null,
-      attention: 'The day could not be paid: choose a cheaper tier, or wait for the refresh.',
+      attention: 'Not enough credits for today: choose a cheaper tier, or wait for the refresh.',
     });
     expect(body.current_price).toBeNull();
     // The list can be filtered to the products that need attention.
