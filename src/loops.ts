@@ -25,6 +25,7 @@ import { type Clock, monotonicMs, realNowMs } from './foundation/clock.ts';
 import type { Log } from './foundation/log.ts';
 import type { Metrics } from './foundation/metrics.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from './foundation/time.ts';
+import { dropOldEntries } from './library/library-entries.ts';
 import type { SharedRates } from './limits/shared-rates.ts';
 import type { ResolveName } from './outbound/checked-connect.ts';
 import type { TargetRules } from './outbound/target-address.ts';
@@ -189,7 +190,7 @@ function startBacklogLoop(deps: Deps): Loop {
   });
 }
 
-/** Completes closures and reopenings cut short by a crash, and deletes accounts that are due. */
+/** Completes closures cut short by a crash; deletes due accounts and old library entries. */
 function startClosingLoops(deps: Deps): Loop[] {
   return [
     startPeriodic(deps, {
@@ -203,6 +204,12 @@ function startClosingLoops(deps: Deps): Loop[] {
       inOneProcess: true,
       everyMs: Math.max(SECOND_MS, MINUTE_MS / deps.clock.speed),
       run: () => deleteDueAccounts(deps),
+    }),
+    startPeriodic(deps, {
+      name: 'drop-old-library',
+      inOneProcess: true,
+      everyMs: Math.max(SECOND_MS, HOUR_MS / deps.clock.speed),
+      run: () => dropOldEntries(deps.db.background, deps.clock.nowMs()),
     }),
   ];
 }

@@ -921,6 +921,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/session/library": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Responses that the account has bought in the dashboard, newest first
+         * @description Responses that the account has bought in the dashboard, newest first. Costs no credits.
+         */
+        get: operations["session.listLibrary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/library/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A bought response as it was
+         * @description A bought response as it was. Costs no credits.
+         */
+        get: operations["session.getLibraryEntry"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/session/tracked": {
         parameters: {
             query?: never;
@@ -2982,6 +3022,35 @@ export interface components {
              */
             to: string;
             entries: components["schemas"]["DayUsage"][];
+        };
+        LibraryEntry: {
+            id: string;
+            /** @description What was bought, as in the ledger. */
+            operation: string;
+            retailer_product_code: string | null;
+            product_name: string | null;
+            /** @description The parameters of the request. */
+            parameters: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description When it was bought (UTC).
+             */
+            bought_at: string;
+            /**
+             * Format: date-time
+             * @description When the data was observed (UTC).
+             */
+            as_of: string;
+            /**
+             * Format: date-time
+             * @description Until then the same request is free in the dashboard (UTC).
+             */
+            fresh_until: string;
+            /** @description What it cost. */
+            credits: number;
+            buybox_price: number | null;
         };
         TrackedRow: {
             id: string;
@@ -6886,6 +6955,79 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "session.listLibrary": {
+        parameters: {
+            query?: {
+                /** @description a whole number from 1 to 1000 */
+                limit?: components["parameters"]["Limit"];
+                /** @description the cursor of the Link header with rel="next" */
+                after?: components["parameters"]["After"];
+                /** @description 1 to 20 digits */
+                retailer_product_code?: string;
+                /** @description one of details, offers, units-in-stock, fees, profit, search, finder, stats, price-history, buybox-history, offer-history, units-sold-history */
+                operation?: "details" | "offers" | "units-in-stock" | "fees" | "profit" | "search" | "finder" | "stats" | "price-history" | "buybox-history" | "offer-history" | "units-sold-history";
+                /** @description json, columns, csv or ndjson; without it, the Accept header decides between JSON, text/csv and application/x-ndjson */
+                format?: "json" | "columns" | "csv" | "ndjson";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Responses that the account has bought in the dashboard, newest first */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LibraryEntry"][];
+                    /** @example id,operation,retailer_product_code,product_name,parameters,bought_at,as_of,fresh_until,credits,buybox_price */
+                    "text/csv": string;
+                    /** @example  */
+                    "application/x-ndjson": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "session.getLibraryEntry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of an entry */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A bought response as it was */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -6,14 +6,17 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { Caller, Callers } from '../accounts/callers.ts';
 import type { Person } from '../accounts/sign-in.ts';
 import type { Charging } from '../credits/charge.ts';
+import type { SaleOutcome } from '../credits/charge-with.ts';
 import { creditCount } from '../credits/credit-count.ts';
-import { remainingCredits } from '../credits/settlement.ts';
+import { type LedgerEntry, remainingCredits } from '../credits/settlement.ts';
+import type { Database } from '../database/database.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { type Clock, isoTime } from '../foundation/clock.ts';
 import type { Encoding } from '../foundation/compression.ts';
 import type { Log } from '../foundation/log.ts';
 import type { Metrics } from '../foundation/metrics.ts';
 import { Problem } from '../foundation/problem.ts';
+import type { LibraryRecord } from '../library/library-entries.ts';
 import type { Bucket } from '../limits/bucket.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import { authenticate, limit, type Tokens, takeTokens } from './authenticate.ts';
@@ -21,11 +24,13 @@ import { encodingFor } from './content-encoding.ts';
 import { endpointSchema } from './describe-endpoint.ts';
 import { isUnread } from './error-reply.ts';
 import type { HeavyRequests, TakeTurn } from './heavy-requests.ts';
+import { buy, describeLibrary, openPurchase, type Purchase } from './library-purchase.ts';
 import { describeBody, prepareBody, type ReadyBody, type ResponseBody } from './response-body.ts';
 import type { ResponseTags } from './response-tag.ts';
 import { formatOf, type ListShape } from './table-response.ts';
 
 export type MeteredDeps = {
+  db: Database;
   callers: Callers;
   limiter: RateLimiter;
   charging: Charging;
@@ -50,6 +55,8 @@ export type EndpointResponse = ResponseBody & {
   book?(): Promise<{ booked: Booked } | { instead: EndpointResponse }>;
   /** The product code for the ledger. */
   productCode?: string;
+  /** For the library, where it is not a history: when the data was observed, and its price. */
+  observed?: { atMs: number; buyboxCents: number | null };
 };
 
 export type Booked = { credits: number; remaining: number };
@@ -190,7 +197,10 @@ export async function respondFrom(
   const query = request.query as Record<string, unknown>;
   route.check?.(query, request.body);
   const quoted = route.price?.(query, { caller, body: request.body }) ?? 0;
-  const price = typeof quoted === 'number' ? quoted : await quoted;
+  const listed = typeof quoted === 'number' ? quoted : await quoted;
+  const purchase =
+    request.person === null || listed === 0 ? null : await openPurchase(deps, route, request);
+  const price = purchase === null || purchase.current === null ? listed : 0;
   if (route.price !== undefined && query.dry_run === true) {
     return reply
       .header('content-type', 'application/json; charset=utf-8')
@@ -200,33 +210,47 @@ export async function respondFrom(
   if (route.tokens !== undefined) {
     await takeTokens(deps, { caller, tokens: route.tokens(request.body) });
   }
-  if (route.heavy?.(query) !== true) return respond(deps, route, { caller, price, request, reply });
+  const input = { caller, price, purchase, request, reply };
+  const isStored = purchase !== null && purchase.response !== null;
+  if (isStored || route.heavy?.(query) !== true) return respond(deps, route, input);
   // Resolves when the last byte is sent; until then the account's slot stays occupied.
-  return deps.heavyRequests.admit(caller.account.accountId, () =>
-    respond(deps, route, { caller, price, request, reply }),
-  );
+  return deps.heavyRequests.admit(caller.account.accountId, () => respond(deps, route, input));
 }
 
-async function respond(
+type Work = {
+  caller: Caller;
+  price: number;
+  /** null for a request that has nothing to do with the library. */
+  purchase: Purchase | null;
+  request: FastifyRequest;
+  reply: FastifyReply;
+};
+
+async function runEndpoint(
   deps: MeteredDeps,
   route: Endpoint,
-  input: { caller: Caller; price: number; request: FastifyRequest; reply: FastifyReply },
-): Promise<FastifyReply> {
-  const { caller, price, request, reply } = input;
-  const { accountId } = caller.account;
-  let response = await route.respond({
+  { caller, request }: Work,
+): Promise<EndpointResponse> {
+  const response = await route.respond({
     caller,
     person: request.person,
     query: request.query as Record<string, unknown>,
     params: request.params as Record<string, unknown>,
     body: request.body,
     creditsMax: request.headers['x-max-credits'] as number | undefined,
-    takeTurn: deps.heavyRequests.takeTurn(accountId),
+    takeTurn: deps.heavyRequests.takeTurn(caller.account.accountId),
     encoding: formatOf(request) === 'json' ? encodingFor(request.headers['accept-encoding']) : null,
   });
   if ((response.book ?? response.booked) !== undefined && route.books !== true) {
     throw new Error(`${route.operation} books, but is not described as a route that does`);
   }
+  return response;
+}
+
+async function respond(deps: MeteredDeps, route: Endpoint, work: Work): Promise<FastifyReply> {
+  const { caller, price, purchase, request, reply } = work;
+  const { accountId } = caller.account;
+  let response: EndpointResponse = purchase?.response ?? (await runEndpoint(deps, route, work));
   // The body is complete, or its stream has started, before the charge: after it only sending may
   // fail.
   const prepare = (from: EndpointResponse) =>
@@ -244,16 +268,11 @@ async function respond(
       ready = await prepare(response);
     }
     // The client has paid for this body today.
-    const credits = ready.isNotModified ? 0 : (response.credits ?? price);
-    if (credits > 0) {
-      const remaining = await charge(deps, {
-        caller,
-        credits,
-        operation: route.operation,
-        response,
-        request,
-      });
-      booked = { credits, remaining };
+    const isPaid = ready.isNotModified || (purchase !== null && purchase.current !== null);
+    const credits = isPaid ? 0 : (response.credits ?? price);
+    if (credits > 0) booked = await charge(deps, route, { credits, response, ready, work });
+    if (purchase !== null && purchase.current !== null) {
+      describeLibrary(deps, reply, { record: purchase.current, isHit: true });
     }
     const remaining = booked?.remaining ?? (await remainingOf(deps, caller));
     request.creditsCharged = booked?.credits ?? 0;
@@ -293,33 +312,41 @@ async function checkFunds(
   if (remaining < price) throw outOfCredits(price, remaining, balance.periodEndAtMs);
 }
 
+/** Returns undefined if the response costs nothing because it was bought a moment ago. */
 async function charge(
   deps: MeteredDeps,
-  input: {
-    caller: Caller;
-    credits: number;
-    operation: string;
-    response: EndpointResponse;
-    request: FastifyRequest;
-  },
-): Promise<number> {
-  const outcome = await deps.charging.charge({
-    accountId: input.caller.account.accountId,
+  { operation, list }: Endpoint,
+  input: { credits: number; response: EndpointResponse; ready: ReadyBody; work: Work },
+): Promise<Booked | undefined> {
+  const { credits, response, ready } = input;
+  const { caller, purchase, request, reply } = input.work;
+  const entry: LedgerEntry = {
+    accountId: caller.account.accountId,
     // The server's request id: a repeated `x-request-id` never makes a request free.
-    id: input.request.id,
-    reference: input.request.id,
+    id: request.id,
+    reference: request.id,
     atMs: deps.clock.nowMs(),
     kind: 'request',
-    credits: -input.credits,
-    operation: input.operation,
-    productCode: input.response.productCode ?? null,
-  });
+    credits: -credits,
+    operation,
+    productCode: response.productCode ?? null,
+  };
+  let outcome: SaleOutcome<LibraryRecord>;
+  if (purchase === null) outcome = await deps.charging.charge(entry);
+  else {
+    const isJson = list === undefined || formatOf(request) === 'json';
+    const sale = await buy(deps, purchase, { ready, response, entry, isJson });
+    describeLibrary(deps, reply, { record: sale.bought, isHit: 'present' in sale.outcome });
+    outcome = sale.outcome;
+  }
+  // Another tab or device has just bought the same.
+  if ('present' in outcome) return undefined;
   if (!outcome.booked) {
-    if ('noPlan' in outcome) throw noPlan(input.credits);
+    if ('noPlan' in outcome) throw noPlan(credits);
     throw outOfCredits(outcome.required, outcome.remaining, outcome.refreshAtMs);
   }
-  deps.metrics.creditsCharged.inc({ operation: input.operation }, input.credits);
-  return outcome.remaining;
+  deps.metrics.creditsCharged.inc({ operation }, credits);
+  return { credits, remaining: outcome.remaining };
 }
 
 async function remainingOf(deps: MeteredDeps, caller: Caller): Promise<number | undefined> {

@@ -13,6 +13,7 @@ import {
   delistedMember,
   type ListedDeps,
   listedProductByCode,
+  observedOf,
   ProductCode,
   refuseWithdrawn,
 } from './product-selector.ts';
@@ -69,7 +70,11 @@ export function productDetails(deps: ListedDeps): Endpoint {
     price: () => priceList.details,
     async respond({ query, caller }) {
       const product = await findProduct(deps, query, caller);
-      return { json: detailsRecord(product), productCode: product.code };
+      return {
+        json: detailsRecord(product),
+        productCode: product.code,
+        observed: observedOf(product),
+      };
     },
   });
 }

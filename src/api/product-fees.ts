@@ -9,7 +9,7 @@ import type { Clock } from '../foundation/clock.ts';
 import { dollars } from '../foundation/money.ts';
 import { Problem } from '../foundation/problem.ts';
 import { type Endpoint, endpoint } from './metered.ts';
-import { listedProductByCode, ProductCode } from './product-selector.ts';
+import { listedProductByCode, observedOf, ProductCode } from './product-selector.ts';
 import { DateTime, isoTime, nullable } from './wire.ts';
 
 export const SellerTypeText = Type.Unsafe<SellerType>({
@@ -61,7 +61,7 @@ export function productFees(deps: Deps): Endpoint {
       const code = query.retailer_product_code;
       const product = await listedProductByCode(deps, { code, caller });
       const json = feesRecord(deps, product, query.seller_type ?? product.sellerType);
-      return { json, productCode: product.code };
+      return { json, productCode: product.code, observed: observedOf(product) };
     },
   });
 }

@@ -11,6 +11,7 @@ import {
   delistedMember,
   type ListedDeps,
   listedProductByCode,
+  observedOf,
 } from './product-selector.ts';
 import { DateTime, isoTime, nullable } from './wire.ts';
 
@@ -53,7 +54,11 @@ const inventoryEndpoint =
       async respond({ query, caller }) {
         const code = query.retailer_product_code;
         const product = await listedProductByCode(deps, { code, caller });
-        return { json: inventoryRecord(product), productCode: product.code };
+        return {
+          json: inventoryRecord(product),
+          productCode: product.code,
+          observed: observedOf(product),
+        };
       },
     });
 

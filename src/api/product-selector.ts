@@ -58,3 +58,9 @@ export const noSuchProduct = (code: string) =>
   new Problem('product_not_found', `There is no product with the code ${code}.`, {
     field: 'retailer_product_code',
   });
+
+/** For the library: when the data was observed, and the price it shows. */
+export const observedOf = ({ observedAtMs, buybox }: Product) => ({
+  atMs: observedAtMs,
+  buyboxCents: buybox === null ? null : buybox.priceCents,
+});

@@ -75,6 +75,12 @@ export const EXPORTS: readonly { kind: string; sql: string }[] = [
             from account_rules where lane = $1 and account_id = $2 order by created_at, rule_id`,
   },
   {
+    kind: 'library',
+    sql: `select entry_id as id, operation, retailer_product_code, parameters, bought_at, as_of, credits, encoding,
+                 encode(body, 'base64') as body
+            from library_entries where lane = $1 and account_id = $2 order by bought_at, entry_id`,
+  },
+  {
     kind: 'webhooks',
     sql: `select w.webhook_id as id, w.name, w.url, w.kinds, w.tags, w.quiet_hours, w.created_at, s.status, s.paused_reason, s.failing_since,
                  s.last_delivery_at
@@ -113,6 +119,7 @@ const DELETED_BY_KEY: readonly { table: string; key: string }[] = [
   { table: 'delivery_attempts', key: 'webhook_id, at, attempt_id' },
   { table: 'deliveries', key: 'delivery_id, at' },
   { table: 'events', key: 'at, event_id' },
+  { table: 'library_entries', key: 'entry_id' },
   { table: 'account_rules', key: 'rule_id' },
   { table: 'api_keys', key: 'key_id' },
   { table: 'webhook_quotas', key: 'quota' },

@@ -197,7 +197,7 @@ async function giveUpOld(deps: BookingDeps, job: Job, onUnresolved: OnUnresolved
   for (const { reject } of lost) reject(databaseAway(new Error('the balance is still locked')));
 }
 
-function accountHeld(): Problem {
+export function accountHeld(): Problem {
   return new Problem(
     'account_busy',
     'Another operation holds the balance of this account. Nothing was charged; try again shortly.',

@@ -12,6 +12,7 @@ import {
   Held,
 } from './book-entries.ts';
 import { createHeldBooking } from './book-held.ts';
+import { chargeWith, type Sale, type SaleOutcome } from './charge-with.ts';
 import { readBalances } from './ledger.ts';
 import { createUnresolvedRefunds } from './refund-unresolved.ts';
 import { type Balance, type LedgerEntry, remainingCredits } from './settlement.ts';
@@ -91,6 +92,11 @@ export function createCharging(deps: BookingDeps, journal?: UnresolvedJournal) {
 
   return {
     charge: (entry: LedgerEntry): Promise<ChargeOutcome> => charges.add(entry),
+    /** Charges and writes what is bought in one transaction, unless it was bought already. */
+    async chargeWith<Bought>(sale: Sale<Bought>): Promise<SaleOutcome<Bought>> {
+      const outcome = await chargeWith(deps, sale, onUnresolved);
+      return 'present' in outcome ? outcome : rememberOutcome(sale.entry, outcome);
+    },
     /** The current balance, refreshed if its period has ended; undefined without a plan. */
     async freshBalance(accountId: string): Promise<Balance | undefined> {
       let balance = await balances.add(accountId);

@@ -90,6 +90,7 @@ export const TABLES: Readonly<Record<string, TableKind>> = {
   tracked_days: account,
   paid_spans: account,
   account_rules: account,
+  library_entries: account,
   watchers: product,
   watch_spans: product,
   served_days: product,

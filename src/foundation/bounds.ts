@@ -167,6 +167,14 @@ export const bounds = {
   unsentBytesTotalMax: 200_000_000,
   urlBytesMax: 8_192,
 
+  /**
+   * Responses in the library of an account, their compressed bytes, and those of one of them; a
+   * larger one is not stored.
+   */
+  libraryEntriesMax: 1_000,
+  libraryBytesMax: 20_000_000,
+  libraryBodyBytesMax: 1_000_000,
+
   /** Requests that read a lot (whole lists, long histories), per account and in total. */
   heavyRequests: {
     atOnceMax: 256,

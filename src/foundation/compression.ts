@@ -2,11 +2,14 @@
 // which were compressed before. Levels were chosen by `npm run bench -- compress`.
 import {
   brotliCompressSync,
+  brotliDecompressSync,
   constants,
   crc32,
   deflateRawSync,
+  gunzipSync,
   gzipSync,
   zstdCompressSync,
+  zstdDecompressSync,
 } from 'node:zlib';
 import { crcOfBoth } from './crc-of-both.ts';
 
@@ -25,6 +28,11 @@ export function compressSync(bytes: Uint8Array, encoding: Encoding): Buffer {
   if (encoding === 'zstd') return zstdCompressSync(bytes, ENCODING_OPTIONS.zstd);
   if (encoding === 'br') return brotliCompressSync(bytes, ENCODING_OPTIONS.br);
   return gzipSync(bytes, ENCODING_OPTIONS.gzip);
+}
+
+export function decompressSync(bytes: Uint8Array, encoding: Encoding): Buffer {
+  if (encoding === 'zstd') return zstdDecompressSync(bytes);
+  return encoding === 'br' ? brotliDecompressSync(bytes) : gunzipSync(bytes);
 }
 
 /** Encodings whose bodies can be put together from parts. */

@@ -104,6 +104,12 @@ export const SIGN_IN_ERROR_CODES = {
     cause: 'An export of this account, or too many exports of others, are in progress.',
     remedy: 'Wait `retry_after_ms` milliseconds, then send the request again.',
   },
+  library_entry_not_found: {
+    kind: 'not_found',
+    title: 'Not in the library',
+    cause: 'The library has no such response: it was evicted, or it was too large to store.',
+    remedy: 'List the library, or request the data again.',
+  },
   api_key_not_found: {
     kind: 'not_found',
     title: 'API key not found',

@@ -225,6 +225,7 @@ test.each(ROUTES)(
         charging: {
           ...charging,
           charge: untilAway(charging.charge),
+          chargeWith: untilAway(charging.chargeWith) as typeof charging.chargeWith,
           freshBalance: untilAway(charging.freshBalance),
         },
       },

@@ -61,12 +61,19 @@ async function usedService() {
     await oversight.pass(9 * HOUR_MS, 3 * HOUR_MS);
     await attemptDue(service, customers[0] as Watching, outcome);
   }
-  for (const who of customers) await buy(service, who, codes[0] as string);
+  const bought: string[] = [];
+  for (const who of customers) {
+    await buy(service, who, codes[0] as string);
+    const cookie = await newSession(service, { ...who, password: PASSWORD });
+    const path = `/session/retailer/product/details?retailer_product_code=${codes[0]}`;
+    const { headers } = await sendRequest(service, { cookie }, { method: 'GET', path });
+    bought.push(String(headers['x-library-id']));
+  }
   // Commands go by the service's clock, which does not advance.
   const [businessMs, realMs] = [clock.nowMs(), realNowMs()];
   const lapse = { businessMs, realMs, speed: 1, seenRealMs: realMs - HOUR_MS, stopped: true };
   await writeFact(market.db, 'time-lapse', JSON.stringify(lapse));
-  return { market, hooks };
+  return { market, hooks, bought };
 }
 
 const buy = (service: Service, who: Watching, code: string) =>
@@ -106,8 +113,9 @@ const requestsOf = (input: {
   hook: string;
   code: string;
   delivery: string;
+  bought: string;
 }): Record<string, string> => {
-  const { who, hook, code, delivery } = input;
+  const { who, hook, code, delivery, bought } = input;
   const product = `?retailer_product_code=${code}`;
   const [trackedId] = who.trackedIds;
   return {
@@ -126,6 +134,8 @@ const requestsOf = (input: {
     '/session/usage': '?days=30',
     '/session/ledger': '?limit=1000',
     '/session/ledger.csv': '',
+    '/session/library': '',
+    '/session/library/{id}': bought,
     '/session/tracked': '',
     '/session/tracked/{id}': trackedId as string,
     '/session/tracked/{id}/history': trackedId as string,
@@ -179,7 +189,7 @@ async function responses(service: Service, who: Watching, requests: Record<strin
 test.skipIf(CITUS_URL !== undefined)(
   'a backup made while the service works is restored whole, and serves the same',
   async () => {
-    const { market, hooks } = await usedService();
+    const { market, hooks, bought } = await usedService();
     const { service, customers, codes } = market;
     const [busy, quiet] = [join(folder, 'busy.backup'), join(folder, 'quiet.backup')];
     const [atWork, atRest]: EmptyDatabase[] = [await emptyDatabase(), await emptyDatabase()];
@@ -209,7 +219,13 @@ test.skipIf(CITUS_URL !== undefined)(
       const hook = hooks[index] as string;
       const { body } = await service.get(who, `/retailer/webhooks/${hook}/deliveries`);
       const delivery = body[0].delivery_id;
-      const requests = requestsOf({ who, hook, code: codes[0] as string, delivery });
+      const requests = requestsOf({
+        who,
+        hook,
+        code: codes[0] as string,
+        delivery,
+        bought: bought[index] as string,
+      });
       expect(Object.keys(requests).sort()).toEqual(endpoints.sort());
       const expected = await responses(service, who, requests);
       expect(await responses(again, who, requests)).toEqual(expected);

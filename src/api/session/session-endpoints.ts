@@ -1,5 +1,6 @@
 // All session endpoints: those of the API, and those of the dashboard alone.
 import type { LinkMail } from '../../accounts/link-mail.ts';
+import type { Products } from '../../catalog/read-batched.ts';
 import type { Plans } from '../../credits/plans.ts';
 import type { Log } from '../../foundation/log.ts';
 import type { TargetRules } from '../../outbound/target-address.ts';
@@ -8,6 +9,7 @@ import { accountEndpoints } from './account.ts';
 import { deliveryEndpoint } from './delivery.ts';
 import { eventsCsvEndpoint, movesEndpoint, recentEventsEndpoint } from './event-log.ts';
 import { keyEndpoints } from './keys.ts';
+import { libraryEndpoints } from './library.ts';
 import { planEndpoint, pricesEndpoint } from './prices.ts';
 import { profileEndpoints } from './profile.ts';
 import type { SessionDeps } from './session-endpoint.ts';
@@ -18,7 +20,13 @@ import { ledgerCsvEndpoint, ledgerEndpoint, usageEndpoint } from './usage.ts';
 const NOT_FOR_SESSIONS: ReadonlySet<string> = new Set(['oversight-list']);
 
 export function sessionEndpoints(
-  deps: SessionDeps & { log: Log; plans: Plans; linkMail: LinkMail; targetRules: TargetRules },
+  deps: SessionDeps & {
+    log: Log;
+    plans: Plans;
+    linkMail: LinkMail;
+    targetRules: TargetRules;
+    products: Products;
+  },
   apiEndpoints: readonly Endpoint[],
 ): Endpoint[] {
   return [
@@ -31,6 +39,7 @@ export function sessionEndpoints(
     usageEndpoint(deps),
     ledgerEndpoint(deps),
     ledgerCsvEndpoint(deps),
+    ...libraryEndpoints(deps),
     ...trackedEndpoints(deps),
     recentEventsEndpoint(deps),
     eventsCsvEndpoint(deps),

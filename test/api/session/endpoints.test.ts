@@ -227,7 +227,8 @@ describe('the API’s paid endpoints', () => {
 
   test('x-max-credits and dry_run hold, and a request that is refused costs nothing', async () => {
     const before = await service.used(person);
-    const path = `/retailer/product/price-history?retailer_product_code=${code}`;
+    const other = service.products[1]?.code;
+    const path = `/retailer/product/price-history?retailer_product_code=${other}`;
     const refused = await get(person, path, { 'x-max-credits': '1' });
     expect([refused.status, refused.body.credits_max]).toEqual([402, 1]);
     expect((await get(person, `${path}&dry_run=true`)).body).toHaveProperty('credit_cost');

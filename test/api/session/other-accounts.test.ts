@@ -40,9 +40,10 @@ const rule = await post('/session/retailer/oversight/rules', {
 const events = [newEvent(owner, Date.now() - 2_000), newEvent(owner, Date.now() - 1_000)];
 await record(service, events);
 const [delivery = ''] = await attemptDue(service, owner, RECEIVED);
-for (let n = 0; n < 2; n++) {
-  await as(owner, 'GET', `/session/retailer/product/details?retailer_product_code=${code}`);
+for (const what of ['details', 'offers']) {
+  await as(owner, 'GET', `/session/retailer/product/${what}?retailer_product_code=${code}`);
 }
+const [bought] = (await as(owner, 'GET', '/session/library')).body;
 
 /** The owner's id for each path parameter, by route. */
 const IDS: Readonly<Record<string, string>> = {
@@ -51,6 +52,7 @@ const IDS: Readonly<Record<string, string>> = {
   '/session/retailer/webhooks/deliveries/:delivery_id': delivery,
   '/session/retailer/webhooks/:id': webhook.id,
   '/session/keys/:id': key.id,
+  '/session/library/:id': bought.id,
   '/session/tracked/:id': tracked.id,
   '/session/deliveries/:delivery_id': delivery,
 };
