@@ -1041,6 +1041,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/session/trends": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Price, changes and rank of tracked products in the last week
+         * @description Price, changes and rank of tracked products in the last week. Costs no credits.
+         */
+        get: operations["session.listTrends"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/session/events": {
         parameters: {
             query?: never;
@@ -3205,6 +3225,14 @@ export interface components {
         TrackedSellers: {
             to: string | null;
             sellers: components["schemas"]["TrackedSellerColumns"][];
+        };
+        TrackedTrend: {
+            retailer_product_code: string;
+            /** @description One every four hours of the last week, the last one now; null: not observed. */
+            prices: (number | null)[];
+            change_24h: number | null;
+            change_7d: number | null;
+            rank: number | null;
         };
         Move: {
             /** @description The event_id of its deliveries. */
@@ -7161,6 +7189,36 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "session.listTrends": {
+        parameters: {
+            query: {
+                /** @description 1 to 50 product codes, separated by commas */
+                codes: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Price, changes and rank of tracked products in the last week */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackedTrend"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -140,6 +140,7 @@ const requestsOf = (input: {
     '/session/tracked/{id}': trackedId as string,
     '/session/tracked/{id}/history': trackedId as string,
     '/session/tracked/{id}/sellers': trackedId as string,
+    '/session/trends': `?codes=${code}`,
     '/session/events': '',
     '/session/events.csv': '',
     '/session/moves': '',

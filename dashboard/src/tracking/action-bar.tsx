@@ -6,6 +6,7 @@ import { Button, IconButton } from '../design/button.tsx';
 import { countText } from '../design/money.tsx';
 import { type BulkAct, BulkChangeDialog, productsText } from './bulk-change-dialog.tsx';
 import { ProgressBar } from './progress-bar.tsx';
+import { TableMenu } from './table-menu.tsx';
 import { creditsPerDay } from './tier-cost.ts';
 import type { useTrackedList } from './tracked-list.ts';
 import type { Tracked } from './tracked-product.ts';
@@ -26,6 +27,7 @@ export function ActionBar({
   const [act, setAct] = useState<{ kind: BulkAct; rows: readonly Tracked[] } | null>(null);
   const close = () => setAct(null);
   let content: ReactNode;
+  let menu: ReactNode = null;
   if (chosen.length > 0) {
     const perDay = countText(creditsPerDay(chosen, prices?.tiers ?? []));
     content = (
@@ -68,10 +70,12 @@ export function ActionBar({
           : `${countText(shown.length)} of ${productsText(all)}`}
       </span>
     );
+    menu = <TableMenu shown={shown} />;
   }
   return (
     <div className="flex min-h-10 items-center gap-2 border-b border-line px-4 py-1 text-xs">
       {content}
+      {menu}
       {act === null ? null : <BulkChangeDialog act={act.kind} rows={act.rows} onClose={close} />}
     </div>
   );

@@ -7,82 +7,142 @@ import { Link } from '../design/link.tsx';
 import { countText, creditsText, Known, Money } from '../design/money.tsx';
 import type { Column } from '../design/table-column.ts';
 import { RelativeTime } from '../design/time.tsx';
+import { COLUMN_NAMES, type ColumnId, type TableSettings } from './table-settings.ts';
 import { type TierPrices, tierName } from './tier-words.tsx';
 import type { Tracked } from './tracked-product.ts';
+import { ChangeCell, RankCell, SparklineCell } from './trend-cells.tsx';
 import { attentionTone } from './urgency.ts';
 
 export const nameOf = (row: Tracked) => row.product_name ?? row.retailer_product_code;
 
 type ColumnOptions = { prices: TierPrices | undefined; onEdit: (id: string) => void };
 
-export function wideColumns({ prices, onEdit }: ColumnOptions): Column<Tracked>[] {
+/** The columns that the user shows; compact rows have one line each. */
+export function wideColumns(
+  { prices, onEdit }: ColumnOptions,
+  { hidden, density }: Pick<TableSettings, 'hidden' | 'density'>,
+): Column<Tracked>[] {
+  const isCompact = density === 'compact';
+  const chosen = [
+    ...stateColumns(prices, isCompact),
+    ...priceColumns(isCompact),
+    ...timeColumns(),
+  ].filter(({ id }) => !hidden.some((one) => one === id));
   return [
-    { id: 'name', header: 'Product', sortable: true, cell: (row) => <ProductCell row={row} /> },
     {
-      id: 'tier',
-      header: 'Tier',
-      width: 94,
+      id: 'name',
+      header: 'Product',
       sortable: true,
-      cell: (row) => <TierCell row={row} prices={prices} />,
+      cell: (row) => (isCompact ? <ProductLine row={row} /> : <ProductCell row={row} />),
     },
-    {
-      // Shares the remaining width with the product column: its sentences need the room.
-      id: 'status',
-      header: 'Status, attention',
-      sortable: true,
-      cell: (row) => (
+    ...chosen,
+    editColumn(onEdit, EDIT_WIDTH),
+  ];
+}
+
+type TrackedColumn = Column<Tracked> & { id: ColumnId };
+
+const stateColumns = (prices: TierPrices | undefined, isCompact: boolean): TrackedColumn[] => [
+  {
+    id: 'tier',
+    header: COLUMN_NAMES.tier,
+    width: 90,
+    sortable: true,
+    cell: (row) =>
+      isCompact ? tierName(row.tier, prices) : <TierCell row={row} prices={prices} />,
+  },
+  {
+    id: 'status',
+    header: COLUMN_NAMES.status,
+    width: 140,
+    sortable: true,
+    cell: (row) =>
+      isCompact ? (
+        <StatusLine row={row} />
+      ) : (
         <div className="leading-4.5">
           <Status row={row} />
           <Attention row={row} />
         </div>
       ),
-    },
-    {
-      id: 'price',
-      header: 'Price',
-      width: 84,
-      align: 'end',
-      sortable: true,
-      cell: (row) => <Price row={row} />,
-    },
-    {
-      id: 'holder',
-      header: 'Buybox holder',
-      width: 116,
-      cell: (row) => (
-        <span
-          title={row.buybox_seller ?? undefined}
-          className="line-clamp-2 leading-4.5 whitespace-normal"
-        >
-          <Known absent={whyNoPrice(row)}>{row.buybox_seller}</Known>
-        </span>
-      ),
-    },
-    {
-      id: 'stock',
-      header: 'Stock',
-      width: 78,
-      align: 'end',
-      sortable: true,
-      cell: (row) => <Stock row={row} />,
-    },
-    {
-      id: 'updated',
-      header: 'Updated',
-      width: 98,
-      sortable: true,
-      cell: (row) => <RelativeTime at={row.last_updated} absent="no paid day yet" />,
-    },
-    {
-      id: 'due',
-      header: 'Next due',
-      width: 98,
-      sortable: true,
-      cell: (row) => <RelativeTime due at={row.next_due_at} absent={whyNotDue(row)} />,
-    },
-    editColumn(onEdit, EDIT_WIDTH),
-  ];
-}
+  },
+];
+
+const priceColumns = (isCompact: boolean): TrackedColumn[] => [
+  {
+    id: 'price',
+    header: COLUMN_NAMES.price,
+    width: 84,
+    align: 'end',
+    sortable: true,
+    cell: (row) => <Price row={row} />,
+  },
+  {
+    id: 'trend',
+    header: COLUMN_NAMES.trend,
+    width: 104,
+    cell: (row) => <SparklineCell code={row.retailer_product_code} />,
+  },
+  {
+    id: 'change_24h',
+    header: COLUMN_NAMES.change_24h,
+    width: 84,
+    align: 'end',
+    cell: (row) => <ChangeCell code={row.retailer_product_code} over="change_24h" />,
+  },
+  {
+    id: 'change_7d',
+    header: COLUMN_NAMES.change_7d,
+    width: 84,
+    align: 'end',
+    cell: (row) => <ChangeCell code={row.retailer_product_code} over="change_7d" />,
+  },
+  {
+    id: 'rank',
+    header: COLUMN_NAMES.rank,
+    width: 78,
+    align: 'end',
+    cell: (row) => <RankCell code={row.retailer_product_code} />,
+  },
+  {
+    id: 'holder',
+    header: COLUMN_NAMES.holder,
+    width: 124,
+    cell: (row) => (
+      <span
+        title={row.buybox_seller ?? undefined}
+        className={isCompact ? undefined : 'line-clamp-2 leading-4.5 whitespace-normal'}
+      >
+        <Known absent={whyNoPrice(row)}>{row.buybox_seller}</Known>
+      </span>
+    ),
+  },
+  {
+    id: 'stock',
+    header: COLUMN_NAMES.stock,
+    width: 78,
+    align: 'end',
+    sortable: true,
+    cell: (row) => <Stock row={row} />,
+  },
+];
+
+const timeColumns = (): TrackedColumn[] => [
+  {
+    id: 'updated',
+    header: COLUMN_NAMES.updated,
+    width: 106,
+    sortable: true,
+    cell: (row) => <RelativeTime at={row.last_updated} absent="no paid day yet" />,
+  },
+  {
+    id: 'due',
+    header: COLUMN_NAMES.due,
+    width: 108,
+    sortable: true,
+    cell: (row) => <RelativeTime due at={row.next_due_at} absent={whyNotDue(row)} />,
+  },
+];
 
 /** On a phone one cell holds the name and what needs attention, the other the figures. */
 export function phoneColumns({ prices, onEdit }: ColumnOptions): Column<Tracked>[] {
@@ -145,6 +205,23 @@ const editColumn = (onEdit: (id: string) => void, width: number): Column<Tracked
     </button>
   ),
 });
+
+function ProductLine({ row }: { row: Tracked }) {
+  const name = nameOf(row);
+  return (
+    <Link
+      to={paths.product(row.retailer_product_code)}
+      title={[name, row.retailer_product_code, ...row.tags.map((tag) => `#${tag}`)].join(' · ')}
+      className="block truncate rounded-sm font-medium text-ink hover:underline"
+    >
+      {name}
+    </Link>
+  );
+}
+
+function StatusLine({ row }: { row: Tracked }) {
+  return row.attention === null ? <Status row={row} /> : <Attention row={row} isAlone isLine />;
+}
 
 function ProductCell({ row }: { row: Tracked }) {
   const name = nameOf(row);
@@ -212,13 +289,14 @@ function Stock({ row }: { row: Tracked }) {
 }
 
 /** Alone it also states the status. */
-function Attention({ row, isAlone = false }: { row: Tracked; isAlone?: boolean }) {
+function Attention(props: { row: Tracked; isAlone?: boolean; isLine?: boolean }) {
+  const { row, isAlone = false, isLine = false } = props;
   if (row.attention === null) return null;
   return (
     <div
       title={row.attention}
       className={classNames(
-        'line-clamp-2 text-xs leading-4 whitespace-normal',
+        isLine ? 'truncate text-xs' : 'line-clamp-2 text-xs leading-4 whitespace-normal',
         attentionTone(row) === 'critical' ? 'text-critical' : 'text-caution',
       )}
     >

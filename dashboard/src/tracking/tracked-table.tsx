@@ -4,12 +4,13 @@ import { type KeyboardEvent, type ReactNode, useLayoutEffect, useMemo, useRef } 
 import { useIsPhone } from '../design/media.ts';
 import type { Sort } from '../design/table-column.ts';
 import { VirtualTable } from '../design/virtual-table.tsx';
+import { useTableSettings } from './table-settings.ts';
 import type { TierPrices } from './tier-words.tsx';
 import { nameOf, phoneColumns, wideColumns } from './tracked-columns.tsx';
 import type { Tracked } from './tracked-product.ts';
 
 /** Three lines: a name of two lines, and the code. */
-const ROW_HEIGHT = 60;
+const ROW_HEIGHTS = { comfortable: 60, compact: 36 } as const;
 const ROW_HEIGHT_PHONE = 80;
 const keyOf = (row: Tracked) => row.id;
 
@@ -31,12 +32,16 @@ type TrackedTableProps = {
 export function TrackedTable(props: TrackedTableProps) {
   const { rows, view, prices, selected, onSelect, onEdit } = props;
   const phone = useIsPhone();
-  const rowHeight = phone ? ROW_HEIGHT_PHONE : ROW_HEIGHT;
+  const { hidden, density } = useTableSettings();
+  const rowHeight = phone ? ROW_HEIGHT_PHONE : ROW_HEIGHTS[density];
   const frame = useRef<HTMLDivElement>(null);
   useSteadyScroll(frame, { rows, view, rowHeight });
   const columns = useMemo(
-    () => (phone ? phoneColumns : wideColumns)({ prices, onEdit }),
-    [phone, prices, onEdit],
+    () =>
+      phone
+        ? phoneColumns({ prices, onEdit })
+        : wideColumns({ prices, onEdit }, { hidden, density }),
+    [phone, prices, onEdit, hidden, density],
   );
   const range = useRangeSelection(rows, selected, onSelect);
   return (
@@ -46,6 +51,8 @@ export function TrackedTable(props: TrackedTableProps) {
       onClickCapture={range.onClickCapture}
     >
       <VirtualTable
+        // A row that changes its height must be measured again.
+        key={rowHeight}
         caption="Tracked products"
         rows={rows}
         rowKey={keyOf}

@@ -100,7 +100,7 @@ type Point = {
  * One point per slot of the day's paid tier: the slot's first observation, as that tier saw it. The
  * visible observation is included even if it is older than the paid day that shows it.
  */
-async function pointsOf(
+export async function pointsOf(
   code: string,
   observations: AsyncIterable<Observation>,
   { paid, view }: { paid: readonly PaidSpan[]; view: PaidView },

@@ -38,6 +38,7 @@ import { DateTime, isoTime, nullable } from '../wire.ts';
 import { ATTENTION_CODES, needsAttention } from './tracked-attention.ts';
 import { TRACKED_SESSION_PATH, trackedHistoryEndpoint, Units, Usd } from './tracked-history.ts';
 import { trackedSellersEndpoint } from './tracked-sellers.ts';
+import { trackedTrendsEndpoint } from './tracked-trends.ts';
 
 const PATH = TRACKED_SESSION_PATH;
 
@@ -133,6 +134,7 @@ export function trackedEndpoints(deps: Deps): Endpoint[] {
     oneEndpoint(deps),
     trackedHistoryEndpoint(deps),
     trackedSellersEndpoint(deps),
+    trackedTrendsEndpoint(deps),
   ];
 }
 

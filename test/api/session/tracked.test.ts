@@ -116,6 +116,27 @@ describe('two who watch the same product', async () => {
     expect(few).toBeLessThanOrEqual(3);
   });
 
+  test('the trend of a row is that of its slots, and of no one else', async () => {
+    const trends = async (who: Person, wanted = code) =>
+      (await sendRequest(service, who, { method: 'GET', path: `/session/trends?codes=${wanted}` }))
+        .body;
+    for (const [who, id] of [
+      [fine, fineId],
+      [coarse, coarseId],
+    ] as const) {
+      const { current_price: price, rank } = (await get(who, `/${id}`)).body;
+      const [trend, ...others] = await trends(who, `${code},${codes[1]},${code}`);
+      expect(others).toEqual([]);
+      expect(trend).toMatchObject({ retailer_product_code: code, rank: rank.position });
+      expect([trend.prices.length, trend.prices.at(-1)]).toEqual([43, price]);
+      expect([trend.change_24h, trend.change_7d]).toEqual([null, null]);
+    }
+    const line = (await trends(fine))[0].prices.filter((price: number | null) => price !== null);
+    expect(line.length).toBeGreaterThanOrEqual(4);
+    expect(line).toEqual(line.toSorted((a: number, b: number) => a - b));
+    expect((await trends(fine, 'x')).code).toBe('parameter_invalid');
+  });
+
   test('sellers over time belong to days paid at tier 0', async () => {
     const { body } = await get(fine, `/${fineId}/sellers`);
     const { last_updated: seen } = (await get(fine, `/${fineId}`)).body;
