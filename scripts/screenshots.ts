@@ -158,7 +158,7 @@ async function drawOutside(browser: Browser, service: Service, colorScheme: 'lig
 
 /** Buys the price history of three years. */
 async function buyPriceHistory(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /older prices · 15 credits/ }).click();
+  await page.getByRole('button', { name: /Older prices · 15 credits/ }).click();
   await page.getByText('3y', { exact: true }).first().click();
 }
 

@@ -143,7 +143,7 @@ describeInBrowser('the dashboard', async () => {
           );
         }, language);
         await page.goto(`/products/${CODE}`);
-        await page.getByRole('figure', { name: 'Buybox price' }).locator('canvas').waitFor();
+        await page.locator('figure canvas').first().waitFor();
         // The dashboard replaces it on the object itself.
         const reported = await page.evaluate(() => Object.create(Navigator.prototype).language);
         expect(reported).toBe(language);

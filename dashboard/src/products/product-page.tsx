@@ -2,6 +2,7 @@
 import { useParams } from '@tanstack/react-router';
 import { paths } from '../app/paths.ts';
 import { isProductCode } from '../app/product-number.ts';
+import { ChartCard } from '../chart/chart-card.tsx';
 import { ButtonLink } from '../design/button.tsx';
 import { Card, Notice, Page, PageHeader } from '../design/page.tsx';
 import { EmptyState, ErrorState, Skeleton, SkeletonText } from '../design/states.tsx';
@@ -17,16 +18,11 @@ import {
 import { EventsCard } from './events-card.tsx';
 import { FeesCard } from './fees-card.tsx';
 import { usePaid } from './paid-responses.ts';
-import { PriceCard, StockCard } from './price-card.tsx';
 import { ProfitCard } from './profit-card.tsx';
-import { SellerPricesCard } from './seller-prices-card.tsx';
 import { PaidSellersCard, TrackedSellersCard } from './sellers-card.tsx';
 import { StatisticsCard } from './statistics-card.tsx';
 import { TrackActions, TrackingCard } from './tracking-card.tsx';
 import { UnitsSoldCard } from './units-sold-card.tsx';
-
-// The chart is loaded in parallel with the first requests, not after them.
-void import('../design/time-chart-plot.tsx').catch(() => {});
 
 const BACK = { to: paths.products(), label: 'Products' };
 
@@ -78,7 +74,7 @@ function ProductOf({ code }: { code: string }) {
           <ErrorState error={tracked.error} onRetry={tracked.refetch} />
         </Card>
       ) : (
-        <Body code={code} row={row} />
+        <Body code={code} name={name} row={row} />
       )}
     </Page>
   );
@@ -88,7 +84,15 @@ function ProductOf({ code }: { code: string }) {
  * `row` undefined: not known yet whether the product is tracked. The first cards are shown at once;
  * those below follow when their number and height are known, so that nothing moves.
  */
-function Body({ code, row }: { code: string; row: Tracked | null | undefined }) {
+function Body({
+  code,
+  name,
+  row,
+}: {
+  code: string;
+  name: string | null;
+  row: Tracked | null | undefined;
+}) {
   const product = useTrackedProduct(row?.id);
   const now = row ? product.data : undefined;
   if (product.isError && now === undefined)
@@ -107,15 +111,13 @@ function Body({ code, row }: { code: string; row: Tracked | null | undefined }) 
       ) : (
         <LoadingFigures />
       )}
+      <ChartCard code={code} name={name} tracked={row} />
       <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_19rem]">
         <div className="flex min-w-0 flex-col gap-5">
-          <PriceCard code={code} tracked={row} />
           {isKnown ? <BuyboxCard code={code} /> : null}
           {isKnown ? <StatisticsCard code={code} /> : null}
-          {row && now ? <StockCard tracked={row} /> : null}
           {now?.shown_tier === 0 ? <TrackedSellersCard product={now} /> : null}
           {isKnown && now?.shown_tier !== 0 ? <PaidSellersCard code={code} /> : null}
-          {isKnown ? <SellerPricesCard code={code} /> : null}
           {isKnown ? <UnitsSoldCard code={code} /> : null}
           {row && now ? <EventsCard code={code} /> : null}
         </div>

@@ -1,6 +1,6 @@
-// Totals and charts of estimated sales by day.
+// Totals of estimated sales by day.
 import { describe, expect, it } from 'vitest';
-import { longest, type SalesDay, salesSeries, summarise } from './sales-days.ts';
+import { longest, type SalesDay, summarise } from './sales-days.ts';
 
 const day = (date: string, units: number, more: Partial<SalesDay> = {}): SalesDay => ({
   date,
@@ -41,17 +41,6 @@ describe('days of sales', () => {
 
   it('have no mean when there are none', () => {
     expect(summarise([])).toMatchObject({ unitsPerDay: null, confidence: null, units: 0 });
-    expect(salesSeries([])).toEqual([]);
-  });
-
-  it('leave a gap in the chart where nothing is known', () => {
-    expect(salesSeries(DAYS)[0]?.points[2]).toEqual({
-      at: '2026-01-03',
-      value: null,
-      low: null,
-      high: null,
-    });
-    expect(salesSeries(DAYS)[0]?.points[1]).toMatchObject({ value: 2, low: 1, high: 3 });
   });
 });
 

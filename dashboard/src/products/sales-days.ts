@@ -1,5 +1,4 @@
-// Days of estimated sales: totals, descriptions of the methods, and their chart.
-import type { ChartSeries } from '../design/chart-data.ts';
+// Days of estimated sales: totals, and descriptions of the methods.
 
 type SalesMethod = 'counted' | 'inferred' | 'typical' | 'at_least' | 'unknown';
 
@@ -108,17 +107,6 @@ export function summarise(days: readonly SalesDay[]): SalesSummary {
       .map(([method, count]) => ({ method, days: count }))
       .sort((a, b) => b.days - a.days),
   };
-}
-
-export function salesSeries(days: readonly SalesDay[]): ChartSeries[] {
-  if (days.length === 0) return [];
-  const points = days.map((day) => ({
-    at: day.date,
-    value: day.units_sold,
-    low: day.low,
-    high: day.high,
-  }));
-  return [{ name: 'Units sold', unit: 'count', shape: 'linear', colour: 1, points }];
 }
 
 export type SalesPeriod = '1month' | '6months' | '1year' | '3years' | 'alltime';

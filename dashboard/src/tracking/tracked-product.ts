@@ -19,7 +19,8 @@ export const trackedByCode = (code: string) =>
     },
   });
 
-export const useTrackedByCode = (code: string) => useQuery(trackedByCode(code));
+export const useTrackedByCode = (code: string, enabled = true) =>
+  useQuery({ ...trackedByCode(code), enabled });
 
 export function useTrackedProduct(id: string | undefined) {
   return useQuery({

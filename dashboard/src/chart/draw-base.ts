@@ -1,0 +1,160 @@
+// Draws everything but the crosshair: grid, shaded spans, lines, event marks, ribbon and axes.
+
+import { EVENTS, RIBBON } from './chart-layout.ts';
+import type { LineColour } from './chart-model.ts';
+import { drawLines } from './draw-lines.ts';
+import type { EventMark } from './event-marks.ts';
+import { type Frame, type PaneFrame, timeAt, xOf, yOf } from './frame.ts';
+import { colourOf, type Palette } from './palette.ts';
+import { firstEndingAfter, type HolderSpan, type Span } from './spans.ts';
+import { timeTicks } from './time-ticks.ts';
+import { tickText } from './value-text.ts';
+
+type Context = CanvasRenderingContext2D;
+export const AXIS_FONT = '11px system-ui, -apple-system, "Segoe UI", Roboto, Arial, sans-serif';
+const TIME_LABEL_PIXELS = 84;
+
+export type Look = {
+  palette: Palette;
+  /** The seller whose chip is pointed at. */
+  emphasis: string | null;
+  marks: readonly EventMark[];
+};
+
+export function drawBase(context: Context, frame: Frame, look: Look): void {
+  const { palette } = look;
+  context.font = AXIS_FONT;
+  context.textBaseline = 'middle';
+  drawTimeAxis(context, frame, palette);
+  for (const pane of frame.panes) {
+    drawGrid(context, frame, pane, palette);
+    if (pane.box.pane === 'price')
+      drawSpans(context, frame, pane, frame.scene.suppressed, palette.suppressed);
+    if (pane.box.pane !== 'sold')
+      drawSpans(context, frame, pane, frame.scene.unobserved, palette.unobserved);
+    drawLines(context, frame, pane, look);
+    drawLastValues(context, frame, pane, palette);
+  }
+  if (frame.scene.holders.length > 0) drawRibbon(context, frame, look);
+  drawMarks(context, frame, look);
+}
+
+function drawTimeAxis(context: Context, frame: Frame, palette: Palette): void {
+  const { layout, window } = frame;
+  const ticks = timeTicks(window, Math.floor(layout.right / TIME_LABEL_PIXELS));
+  context.textAlign = 'center';
+  context.fillStyle = palette.grid;
+  for (const { atMs } of ticks) {
+    const x = Math.round(xOf(frame, atMs));
+    for (const { box } of frame.panes) context.fillRect(x, box.top, 1, box.height);
+  }
+  context.fillStyle = palette.faint;
+  for (const { atMs, text } of ticks) {
+    const x = xOf(frame, atMs);
+    const half = context.measureText(text).width / 2;
+    if (x < half || x + half > layout.width) continue;
+    context.fillText(text, x, layout.axisTop + 15);
+  }
+}
+
+function drawGrid(context: Context, frame: Frame, pane: PaneFrame, palette: Palette): void {
+  const { right } = frame.layout;
+  const { box, scale, kind } = pane;
+  context.textAlign = 'left';
+  for (const tick of scale.ticks) {
+    const y = Math.round(yOf(pane, tick));
+    context.fillStyle = palette.grid;
+    context.fillRect(0, y, right, 1);
+    if (y < box.top + 4 || y > box.top + box.height + 4) continue;
+    context.fillStyle = palette.faint;
+    context.fillText(tickText(kind, tick, scale), right + 6, y + 0.5);
+  }
+  context.fillStyle = palette.line;
+  context.fillRect(0, box.top + box.height, right, 1);
+}
+
+/** Each pixel is painted once: the next span is looked up after the last painted pixel. */
+function drawSpans(
+  context: Context,
+  frame: Frame,
+  { box }: PaneFrame,
+  spans: readonly Span[],
+  fill: CanvasPattern | string,
+): void {
+  const { right } = frame.layout;
+  context.fillStyle = fill;
+  let from = frame.window.fromAtMs;
+  for (;;) {
+    const span = spans[firstEndingAfter(spans, from)];
+    if (span === undefined || span.fromAtMs >= frame.window.toAtMs) return;
+    const left = Math.max(0, xOf(frame, span.fromAtMs));
+    const end = Math.min(right, Math.max(left + 1, xOf(frame, span.toAtMs)));
+    context.fillRect(left, box.top, end - left, box.height);
+    from = Math.max(span.toAtMs, timeAt(frame, end));
+  }
+}
+
+/** The last value of the product's own lines, over the labels of the axis. */
+function drawLastValues(context: Context, frame: Frame, pane: PaneFrame, palette: Palette): void {
+  const { layout } = frame;
+  const taken: number[] = [];
+  for (const plan of pane.plans.toReversed().sort((a) => (a.line.id === 'buybox' ? -1 : 0))) {
+    const { line } = plan;
+    if (line.shape !== 'main' || line.bars !== undefined) continue;
+    const last = line.series.values.at(-1) ?? Number.NaN;
+    if (Number.isNaN(last)) continue;
+    const value = last * plan.factor + plan.shift;
+    const y = yOf(pane, value);
+    if (y < pane.box.top - 2 || y > pane.box.top + pane.box.height + 2) continue;
+    if (taken.some((other) => Math.abs(other - y) < 18)) continue;
+    taken.push(y);
+    const text = tickText(pane.kind, value, pane.scale, true);
+    context.fillStyle = colourOf(palette, line.colour);
+    context.beginPath();
+    context.roundRect(layout.right + 2, y - 8, layout.width - layout.right - 2, 16, 3);
+    context.fill();
+    context.fillStyle = palette.surface;
+    context.textAlign = 'left';
+    context.fillText(text, layout.right + 6, y + 0.5);
+  }
+}
+
+/** Who held the buybox: in each pixel column the one who held it longest from its start. */
+function drawRibbon(context: Context, frame: Frame, { palette, emphasis }: Look): void {
+  const { layout, scene, window } = frame;
+  let from = window.fromAtMs;
+  for (;;) {
+    const span: HolderSpan | undefined = scene.holders[firstEndingAfter(scene.holders, from)];
+    if (span === undefined || span.fromAtMs >= window.toAtMs) break;
+    const left = Math.max(0, xOf(frame, Math.max(from, span.fromAtMs)));
+    const end = Math.min(layout.right, Math.max(left + 1, xOf(frame, span.toAtMs)));
+    const colour: LineColour = scene.colourOfSeller.get(span.seller) ?? 0;
+    context.globalAlpha = emphasis !== null && span.seller !== emphasis ? 0.25 : 1;
+    context.fillStyle = colourOf(palette, colour);
+    context.fillRect(left, layout.ribbonTop, end - left, RIBBON);
+    from = Math.max(span.toAtMs, timeAt(frame, end));
+  }
+  context.globalAlpha = 1;
+}
+
+function drawMarks(context: Context, frame: Frame, { palette, marks }: Look): void {
+  const y = frame.layout.eventsTop + EVENTS / 2;
+  context.textAlign = 'center';
+  for (const { x, events, tone } of marks) {
+    context.fillStyle = palette.tones[tone];
+    context.beginPath();
+    if (events.length === 1) {
+      context.moveTo(x, y - 5);
+      context.lineTo(x + 5, y);
+      context.lineTo(x, y + 5);
+      context.lineTo(x - 5, y);
+    } else {
+      const half = events.length > 9 ? 9 : 7;
+      context.roundRect(x - half, y - 7, half * 2, 14, 7);
+    }
+    context.fill();
+    if (events.length === 1) continue;
+    context.fillStyle = palette.surface;
+    context.fillText(events.length > 99 ? '99' : String(events.length), x, y + 0.5);
+  }
+}

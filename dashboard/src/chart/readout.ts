@@ -1,0 +1,63 @@
+// The values at the crosshair as text, in one place and in the order of the panes.
+import { HOUR_MS } from '../app/server-clock.ts';
+import { chartTimeText, timeText } from '../design/time.tsx';
+import type { PaneId } from './chart-model.ts';
+import type { Frame } from './frame.ts';
+import { type LinePlan, type ShownValue, shownAt } from './line-plan.ts';
+import { spanAt } from './spans.ts';
+import { shownText } from './value-text.ts';
+
+export type LineReading = { id: string; name: string; pane: PaneId; text: string };
+export type Reading = {
+  atMs: number;
+  lines: readonly LineReading[];
+  holder: string | null;
+  /** Why there is no buybox price, if there is none. */
+  note: string | null;
+};
+
+/** `crosshairAtMs` null: the exact values at the end of the window, at most now. */
+export function readingAt(frame: Frame, crosshairAtMs: number | null): Reading {
+  const atMs = crosshairAtMs ?? Math.min(frame.window.toAtMs, frame.scene.nowMs) - 1;
+  const lines = frame.panes.flatMap(({ plans, kind, box }) =>
+    plans.map((plan) => ({
+      id: plan.line.id,
+      name: plan.line.name,
+      pane: box.pane,
+      text: shownText(kind, crosshairAtMs === null ? lastOf(plan, atMs) : shownAt(plan, atMs)),
+    })),
+  );
+  const { suppressed, unobserved, holders } = frame.scene;
+  const note = spanAt(suppressed, atMs)
+    ? 'No buybox'
+    : spanAt(unobserved, atMs)
+      ? 'Not observed'
+      : null;
+  return { atMs, lines, holder: spanAt(holders, atMs)?.seller ?? null, note };
+}
+
+/** The last day has no estimate until it ends: the last bar is shown instead. */
+function lastOf(plan: LinePlan, atMs: number): ShownValue {
+  const { bars, series } = plan.line;
+  if (bars !== undefined) return shownAt(plan, Math.min(atMs, series.endAtMs - 1));
+  return shownAt({ ...plan, level: undefined }, atMs);
+}
+
+/** "16 Nov 2026, 10:00", or the day if a pixel is longer than some hours. */
+export function crosshairText({ window, layout }: Frame, atMs: number): string {
+  const pixelMs = (window.toAtMs - window.fromAtMs) / layout.right;
+  return pixelMs > 6 * HOUR_MS
+    ? chartTimeText(new Date(atMs).setHours(0, 0, 0, 0))
+    : timeText(atMs);
+}
+
+/** For screen readers: "16 Nov 2026, 10:00: Buybox $29.99, …". */
+export function spokenReading(frame: Frame, reading: Reading): string {
+  const parts = reading.lines.map(({ name, pane, text }) => {
+    const what = pane === 'stock' ? `stock ${name}` : name;
+    return `${what} ${text === '–' ? 'no value' : text}`;
+  });
+  if (reading.holder !== null) parts.push(`held by ${reading.holder}`);
+  if (reading.note !== null) parts.push(reading.note.toLowerCase());
+  return `${crosshairText(frame, reading.atMs)}: ${parts.join(', ')}`;
+}
