@@ -4,7 +4,7 @@ import { moved, zoomed } from './chart-window.ts';
 import { markAt } from './event-marks.ts';
 import { xOf } from './frame.ts';
 
-/** The crosshair moves by this many pixels, so that a key held down crosses the chart in seconds. */
+/** The crosshair moves by this many pixels: a key held down crosses the chart in seconds. */
 const STEP_PIXELS = 4;
 const ZOOM = 0.6;
 

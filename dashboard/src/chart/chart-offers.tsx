@@ -1,5 +1,5 @@
-// The series that are not bought yet, each with its price, and the age of those that are. Nothing is
-// bought without a click.
+// The series that are not bought yet, each with its price, and the age of those that are. Nothing
+// is bought without a click.
 import { useState } from 'react';
 import { usePrices } from '../app/session.ts';
 import { SelectField } from '../design/choice.tsx';

@@ -64,7 +64,7 @@ export const columnName = ({ pane, name }: Line): string =>
 
 const CSV_ROWS_MAX = 200_000;
 
-/** An empty field: no value. A field that a spreadsheet would run as a formula is quoted as text. */
+/** An empty field: no value. What a spreadsheet would run as a formula is marked as text. */
 export function csvOf(scene: Scene, window: Window): string {
   const head = ['time', ...scene.lines.map(columnName), 'buybox holder', 'state'];
   const rows = rowsIn(scene, window, CSV_ROWS_MAX).map(({ atMs, values, holder, state }) => [

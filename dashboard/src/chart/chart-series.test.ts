@@ -31,9 +31,9 @@ const point = (hours: number, more: Partial<TrackedPoint> = {}): TrackedPoint =>
 const tracked = (points: TrackedPoint[]) => ({ points, rank_category: 'Kettles' });
 const lineOf = (sources: Partial<ChartSources>, id: string) => {
   const series = chartSeries({ ...NOTHING, ...sources });
-  const found = series.lines.find((line) => line.id === id);
-  if (found === undefined) throw new Error(`There is no line ${id}.`);
-  return found.series;
+  const line = series.lines.find((one) => one.id === id);
+  if (line === undefined) throw new Error(`There is no line ${id}.`);
+  return line.series;
 };
 
 describe('the buybox', () => {
@@ -79,7 +79,7 @@ describe('the buybox', () => {
     expect(series.buybox.holders.map(({ seller }) => seller)).toEqual(['Acme', 'Acme']);
   });
 
-  it('tells time without a buybox from time that nobody observed', () => {
+  it('distinguishes time without a buybox from time that nobody observed', () => {
     const { buybox } = chartSeries({
       ...NOTHING,
       tracked: tracked([

@@ -147,8 +147,8 @@ export class ChartView {
     resize(this.over, layout.width, layout.height);
     this.base.clearRect(0, 0, layout.width, layout.height);
     this.marks = eventMarks(this.scene.events, (atMs) => xOf(this.frame, atMs), layout.right);
-    const look = { palette: this.palette, emphasis: this.emphasis, marks: this.marks };
-    drawBase(this.base, this.frame, look);
+    const styling = { palette: this.palette, emphasis: this.emphasis, marks: this.marks };
+    drawBase(this.base, this.frame, styling);
   }
 
   private measured(): Frame {

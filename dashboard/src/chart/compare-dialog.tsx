@@ -95,11 +95,11 @@ function Choices({
   for (const { data } of details)
     named.set(data.retailer_product_code, data.product_name ?? data.retailer_product_code);
   named.delete(code);
-  const wanted = text.trim().toLowerCase();
+  const typed = text.trim().toLowerCase();
   const listed = [...named]
-    .filter(([one, name]) => one.includes(wanted) || name.toLowerCase().includes(wanted))
+    .filter(([one, name]) => one.includes(typed) || name.toLowerCase().includes(typed))
     .slice(0, CHOICES_MAX);
-  const isNewCode = isProductCode(wanted) && wanted !== code && !named.has(wanted);
+  const isNewCode = isProductCode(typed) && typed !== code && !named.has(typed);
   return (
     <div className="flex flex-col gap-2">
       <TextField
@@ -110,7 +110,7 @@ function Choices({
         hint="Your tracked and looked-up products, or the code of any product."
       />
       <ul className="flex flex-col" aria-label="Products to compare with">
-        {[...listed, ...(isNewCode ? [[wanted, `Product ${wanted}`] as const] : [])].map(
+        {[...listed, ...(isNewCode ? [[typed, `Product ${typed}`] as const] : [])].map(
           ([one, name]) => (
             <li key={one}>
               <button

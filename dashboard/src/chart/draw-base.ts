@@ -14,15 +14,15 @@ type Context = CanvasRenderingContext2D;
 export const AXIS_FONT = '11px system-ui, -apple-system, "Segoe UI", Roboto, Arial, sans-serif';
 const TIME_LABEL_PIXELS = 84;
 
-export type Look = {
+export type Styling = {
   palette: Palette;
   /** The seller whose chip is pointed at. */
   emphasis: string | null;
   marks: readonly EventMark[];
 };
 
-export function drawBase(context: Context, frame: Frame, look: Look): void {
-  const { palette } = look;
+export function drawBase(context: Context, frame: Frame, styling: Styling): void {
+  const { palette } = styling;
   context.font = AXIS_FONT;
   context.textBaseline = 'middle';
   drawTimeAxis(context, frame, palette);
@@ -32,11 +32,11 @@ export function drawBase(context: Context, frame: Frame, look: Look): void {
       drawSpans(context, frame, pane, frame.scene.suppressed, palette.suppressed);
     if (pane.box.pane !== 'sold')
       drawSpans(context, frame, pane, frame.scene.unobserved, palette.unobserved);
-    drawLines(context, frame, pane, look);
+    drawLines(context, frame, pane, styling);
     drawLastValues(context, frame, pane, palette);
   }
-  if (frame.scene.holders.length > 0) drawRibbon(context, frame, look);
-  drawMarks(context, frame, look);
+  if (frame.scene.holders.length > 0) drawRibbon(context, frame, styling);
+  drawMarks(context, frame, styling);
 }
 
 function drawTimeAxis(context: Context, frame: Frame, palette: Palette): void {
@@ -120,7 +120,7 @@ function drawLastValues(context: Context, frame: Frame, pane: PaneFrame, palette
 }
 
 /** Who held the buybox: in each pixel column the one who held it longest from its start. */
-function drawRibbon(context: Context, frame: Frame, { palette, emphasis }: Look): void {
+function drawRibbon(context: Context, frame: Frame, { palette, emphasis }: Styling): void {
   const { layout, scene, window } = frame;
   let from = window.fromAtMs;
   for (;;) {
@@ -137,7 +137,7 @@ function drawRibbon(context: Context, frame: Frame, { palette, emphasis }: Look)
   context.globalAlpha = 1;
 }
 
-function drawMarks(context: Context, frame: Frame, { palette, marks }: Look): void {
+function drawMarks(context: Context, frame: Frame, { palette, marks }: Styling): void {
   const y = frame.layout.eventsTop + EVENTS / 2;
   context.textAlign = 'center';
   for (const { x, events, tone } of marks) {

@@ -16,10 +16,10 @@ export function drawCrosshair(
   context: Context,
   frame: Frame,
   { atMs, selection }: Pointed,
-  look: { palette: Palette; timeText: string },
+  styling: { palette: Palette; timeText: string },
 ): void {
   const { layout } = frame;
-  const { palette } = look;
+  const { palette } = styling;
   context.clearRect(0, 0, layout.width, layout.height);
   const top = frame.panes[0]?.box.top ?? 0;
   if (selection !== null) {
@@ -34,7 +34,7 @@ export function drawCrosshair(
   context.fillStyle = palette.muted;
   context.fillRect(Math.round(x), top, 1, layout.axisTop - top);
   drawPoints(context, frame, atMs, palette);
-  drawTimePill(context, frame, x, look);
+  drawTimePill(context, frame, x, styling);
 }
 
 function drawPoints(context: Context, frame: Frame, atMs: number, palette: Palette): void {

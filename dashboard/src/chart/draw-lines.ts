@@ -15,9 +15,9 @@ export function drawLines(
   context: Context,
   frame: Frame,
   pane: PaneFrame,
-  look: { palette: Palette; emphasis: string | null },
+  styling: { palette: Palette; emphasis: string | null },
 ): void {
-  const { palette, emphasis } = look;
+  const { palette, emphasis } = styling;
   const { box } = pane;
   context.save();
   context.beginPath();

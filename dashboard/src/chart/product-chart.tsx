@@ -14,6 +14,7 @@ import {
   isSameWindow,
   RANGE_NAMES,
   RANGES,
+  type Range,
   rangeWindow,
   usefulRanges,
 } from './chart-window.ts';
@@ -66,22 +67,12 @@ export function ProductChart(props: ProductChartProps) {
   return (
     <figure aria-label={props.title} className="relative flex min-w-0 flex-col gap-3">
       <div className="flex flex-wrap items-center gap-2">
-        <SegmentedControl
-          label="Time shown"
-          value={zoom === null ? range : null}
-          onChange={(next) => onChoice({ range: next, window: null })}
-          options={RANGES.map((value) => ({
-            value,
-            label: value === 'all' ? 'All' : value,
-            name: RANGE_NAMES[value],
-            disabled: !usefulRanges(extent).includes(value),
-          }))}
+        <RangeChoice
+          range={zoom === null ? range : null}
+          extent={extent}
+          onRange={(next) => onChoice({ range: next, window: null })}
+          onReset={steps.reset}
         />
-        {zoom === null ? null : (
-          <Button size="sm" variant="quiet" onClick={steps.reset}>
-            Reset zoom
-          </Button>
-        )}
         <div className="ml-auto flex flex-wrap items-center gap-2">
           {props.tools?.({ scene, window, view: () => view.current })}
         </div>
@@ -116,6 +107,41 @@ export function ProductChart(props: ProductChartProps) {
       {props.below?.({ scene, window })}
       <EventsDialog mark={openMark} onClose={() => setOpenMark(null)} />
     </figure>
+  );
+}
+
+/** `range` null: zoomed. */
+function RangeChoice({
+  range,
+  extent,
+  onRange,
+  onReset,
+}: {
+  range: Range | null;
+  extent: Window;
+  onRange: (range: Range) => void;
+  onReset: () => void;
+}) {
+  const useful = usefulRanges(extent);
+  return (
+    <>
+      <SegmentedControl
+        label="Time shown"
+        value={range}
+        onChange={onRange}
+        options={RANGES.map((value) => ({
+          value,
+          label: value === 'all' ? 'All' : value,
+          name: RANGE_NAMES[value],
+          disabled: !useful.includes(value),
+        }))}
+      />
+      {range === null ? (
+        <Button size="sm" variant="quiet" onClick={onReset}>
+          Reset zoom
+        </Button>
+      ) : null}
+    </>
   );
 }
 

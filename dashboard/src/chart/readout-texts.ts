@@ -1,4 +1,4 @@
-// Writes the values at the crosshair into the page, without rendering it anew: they change with
+// Writes the values at the crosshair into the page, without rendering it again: they change with
 // every movement of the pointer.
 import type { Frame } from './frame.ts';
 import { colourVariable } from './palette.ts';
