@@ -3,6 +3,7 @@
 import { Failed } from '../database/batch.ts';
 import type { Database } from '../database/database.ts';
 import { databaseAway, isConflict, isLockTimeout, isOutcomeUnknown } from '../database/failure.ts';
+import type { MarkerMemory } from '../database/markers.ts';
 import type { PartitionKeeper } from '../database/partitions.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { type Clock, monotonicMs, sleepMs } from '../foundation/clock.ts';
@@ -23,6 +24,8 @@ export type BookingDeps = {
   ledgerPartitions: PartitionKeeper;
   clock: Clock;
   log: Log;
+  /** Markers among the charges of this process. Without it, every batch has its own. */
+  markers?: MarkerMemory;
   /** How long to resolve an unknown outcome. Default: bounds.chargeUnknownMaxMs. */
   unknownMaxMs?: number;
   /** How long a charge waits for a locked balance. Default: bounds.chargeWaitMaxMs. */
@@ -64,8 +67,11 @@ export async function bookTogether(
   let remaining = new Map<string, number | null>();
   if (charges.length > 0) {
     try {
-      const nowMs = deps.clock.nowMs();
-      remaining = await chargeWhatFits(deps.db, charges, { nowMs, waitMs: context.waitMs });
+      remaining = await chargeWhatFits(deps.db, charges, {
+        nowMs: deps.clock.nowMs(),
+        waitMs: context.waitMs,
+        markers: deps.markers,
+      });
     } catch (error) {
       return bookInDoubt(deps, entries, { error, ...context });
     }

@@ -2,6 +2,7 @@
 // durably and before the response is sent. book-entries.ts books them; refund-unresolved.ts refunds
 // charges whose outcome stays unknown.
 import { createGroupedBatch, Failed } from '../database/batch.ts';
+import { createMarkerMemory } from '../database/markers.ts';
 import { boundedCache } from '../foundation/bounded-cache.ts';
 import { bounds } from '../foundation/bounds.ts';
 import {
@@ -20,7 +21,8 @@ import type { UnresolvedJournal } from './unresolved-journal.ts';
 
 export type Charging = ReturnType<typeof createCharging>;
 
-export function createCharging(deps: BookingDeps, journal?: UnresolvedJournal) {
+export function createCharging(booking: BookingDeps, journal?: UnresolvedJournal) {
+  const deps = { ...booking, markers: createMarkerMemory() };
   const remainingByAccount = boundedCache<string, number>(bounds.callersRememberedMax);
   const refunding = createUnresolvedRefunds(deps, journal);
   const onUnresolved = refunding.add;

@@ -1,8 +1,15 @@
 // Rows of the ledger and of the balances: from SQL to values, and from values to SQL parameters.
 import { plainArray, textArray } from '../database/array-parameter.ts';
 import { lane } from '../database/families.ts';
+import type { RowPosition } from '../database/marked-pages.ts';
 import { isoTime } from '../foundation/clock.ts';
-import { kindFromStored, storedKind } from './entry-kind.ts';
+import {
+  ENTRY_KINDS,
+  type EntryKind,
+  kindFromStored,
+  storedKind,
+  storedKinds,
+} from './entry-kind.ts';
 import type { Balance, LedgerEntry } from './settlement.ts';
 
 export type BalanceRow = {
@@ -71,12 +78,16 @@ export const entryFromRow = (row: EntryRow): LedgerEntry => ({
   reference: row.reference,
 });
 
-/** Parameters $1 to $9 of `entryArrays` as rows named `entry`. */
-export const ENTRY_ARRAYS = `unnest($1::smallint[], $2::uuid[], $3::timestamptz[], $4::uuid[], $5::text[],
-         $6::bigint[], $7::text[], $8::text[], $9::text[])
-    as entry(lane, account_id, at, id, kind, credits, operation, retailer_product_code, reference)`;
+export const ENTRY_COLUMNS =
+  'account_id, at, id, kind, credits, operation, retailer_product_code, reference';
 
-export const entryArrays = (entries: readonly LedgerEntry[]) => [
+/** Parameters $1 to $10 of `entryArrays` as rows named `entry`. */
+export const ENTRY_ARRAYS = `unnest($1::smallint[], $2::uuid[], $3::timestamptz[], $4::uuid[], $5::text[],
+         $6::bigint[], $7::text[], $8::text[], $9::text[], $10::boolean[])
+    as entry(lane, account_id, at, id, kind, credits, operation, retailer_product_code, reference,
+             is_marker)`;
+
+export const entryArrays = (entries: readonly LedgerEntry[], areMarkers: readonly boolean[]) => [
   plainArray(entries.map((entry) => lane(entry.accountId))),
   plainArray(entries.map((entry) => entry.accountId)),
   plainArray(entries.map((entry) => isoTime(entry.atMs))),
@@ -86,4 +97,39 @@ export const entryArrays = (entries: readonly LedgerEntry[]) => [
   textArray(entries.map((entry) => entry.operation)),
   textArray(entries.map((entry) => entry.productCode)),
   textArray(entries.map((entry) => entry.reference)),
+  plainArray(areMarkers.map((isMarker) => (isMarker ? 't' : 'f'))),
 ];
+
+/** How pages of a filter are read (database/marked-pages.ts). */
+export const ENTRY_PAGES = {
+  name: 'ledger-entries',
+  owner: { lane: 'smallint', account_id: 'uuid' },
+  id: 'id',
+  columns: ENTRY_COLUMNS,
+  keys: ['kind', 'operation'],
+  filter: (first: number) =>
+    `($${first}::text is null or operation = $${first}) and kind = any($${first + 1}::text[])`,
+};
+
+/** An entry as a marker, or as what one covers (database/markers.ts). */
+export const markedEntry = ({ accountId, kind, operation, atMs }: LedgerEntry) => ({
+  key: `${accountId} ${kind} ${operation}`,
+  atMs,
+});
+
+/** Selects entries; without a member, all of them. */
+export type EntryFilter = {
+  fromAtMs?: number | undefined;
+  kind?: EntryKind | undefined;
+  operation?: string | undefined;
+};
+
+export type EntryPosition = RowPosition;
+export const NEWEST_ENTRY: EntryPosition = {
+  atMs: Date.UTC(9999, 0),
+  id: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+};
+
+/** Every stored word of a kind, or of all kinds. */
+export const storedWords = (kind: EntryKind | undefined): string[] =>
+  kind === undefined ? ENTRY_KINDS.flatMap(storedKinds) : storedKinds(kind);

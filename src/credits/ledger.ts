@@ -12,18 +12,26 @@ import {
 } from '../database/database.ts';
 import { lane } from '../database/families.ts';
 import { readInGroups } from '../database/lane-groups.ts';
-import { readSlices } from '../database/slices.ts';
+import { markedPages } from '../database/marked-pages.ts';
+import { chooseMarkers, type MarkerMemory } from '../database/markers.ts';
 import { isoTime } from '../foundation/clock.ts';
-import { type EntryKind, kindList, SHOWN_KIND, SPENDING_KINDS, storedKinds } from './entry-kind.ts';
+import { kindList, SHOWN_KIND, SPENDING_KINDS } from './entry-kind.ts';
 import {
   BALANCE_COLUMNS,
   type BalanceRow,
   balanceFromRow,
   balanceValues,
   ENTRY_ARRAYS,
+  ENTRY_COLUMNS,
+  ENTRY_PAGES,
+  type EntryFilter,
+  type EntryPosition,
   type EntryRow,
   entryArrays,
   entryFromRow,
+  markedEntry,
+  NEWEST_ENTRY,
+  storedWords,
 } from './ledger-rows.ts';
 import type { Balance, LedgerEntry } from './settlement.ts';
 
@@ -86,11 +94,6 @@ export async function lockFreeBalances(
   if (missing.length === 0) return { balances, held: new Set() };
   const lockedElsewhere = await tx.query<BalanceRow>(READ_BALANCES, laneArrays(missing));
   return { balances, held: new Set(lockedElsewhere.map((row) => row.account_id)) };
-}
-
-/** Sets how long the rest of the transaction waits for a lock before it fails. */
-export async function limitLockWait(tx: Transaction, waitMs: number): Promise<void> {
-  await tx.query(`select set_config('lock_timeout', $1, true)`, [String(waitMs)]);
 }
 
 /** Inserts an account's first balance. Does nothing if it has one. */
@@ -157,7 +160,7 @@ export async function findEntries(
 const INSERT_ENTRIES = statement(
   'insert-ledger-entries',
   `insert into ledger_entries (lane, account_id, at, id, kind, credits, operation,
-                               retailer_product_code, reference)
+                               retailer_product_code, reference, is_marker)
    select * from ${ENTRY_ARRAYS}`,
 );
 
@@ -165,7 +168,9 @@ export async function insertEntries(
   tx: Transaction,
   entries: readonly LedgerEntry[],
 ): Promise<void> {
-  if (entries.length > 0) await tx.query(INSERT_ENTRIES, entryArrays(entries));
+  if (entries.length === 0) return;
+  const areMarkers = chooseMarkers(entries.map(markedEntry));
+  await tx.query(INSERT_ENTRIES, entryArrays(entries, areMarkers));
 }
 
 /**
@@ -184,19 +189,20 @@ const charging = (wait: { before: string; from: string; clause: string }) =>
              for no key update of b ${wait.clause}),
         paid as (
           update balances b
-             set used = b.used + locked.cost, updated_at = greatest(b.updated_at, $10::timestamptz)
+             set used = b.used + locked.cost, updated_at = greatest(b.updated_at, $11::timestamptz)
             from locked
            where b.lane = locked.lane and b.account_id = locked.account_id
              and ${inLanes('b.lane', '$1')}
              and b.used + locked.cost <= b.allocation + b.granted
-             and b.period_end_at > $10::timestamptz
+             and b.period_end_at > $11::timestamptz
           returning b.lane, b.account_id, b.period_start_at,
                     b.allocation + b.granted - b.used as remaining),
         booked as (
           insert into ledger_entries (lane, account_id, at, id, kind, credits, operation,
-                                      retailer_product_code, reference)
+                                      retailer_product_code, reference, is_marker)
           select lane, account_id, greatest(entry.at, paid.period_start_at), id, kind, credits,
-                 operation, retailer_product_code, reference
+                 operation, retailer_product_code, reference,
+                 is_marker or entry.at < paid.period_start_at
             from entry join paid using (lane, account_id))
    select account_id, null as remaining from locked
    union all select account_id, remaining from paid`;
@@ -212,17 +218,17 @@ const CHARGE_WHEN_FREE = statement(
   'charge-when-free',
   charging({
     before: `
-        lock_limit as materialized (select set_config('lock_timeout', $11, true)),`,
+        lock_limit as materialized (select set_config('lock_timeout', $12, true)),`,
     from: 'cross join lock_limit',
     clause: '',
   }),
 );
 
-/** The same on the shard of the entries' lanes; see migration 94. */
+/** The same on the shard of the entries' lanes; see migration 108. */
 const CHARGE_ON_SHARD = statement(
   'charge-on-shard',
   `select account_id, remaining
-     from charge_what_fits($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+     from charge_and_mark($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
 );
 
 /**
@@ -233,11 +239,16 @@ const CHARGE_ON_SHARD = statement(
 export async function chargeWhatFits(
   db: Connection,
   entries: readonly LedgerEntry[],
-  { nowMs, waitMs }: { nowMs: number; waitMs?: number | undefined },
+  {
+    nowMs,
+    waitMs,
+    markers,
+  }: { nowMs: number; waitMs?: number | undefined; markers?: MarkerMemory | undefined },
 ): Promise<Map<string, number | null>> {
   // An entry from a clock ahead of this one may already belong to the next period.
   const latestAtMs = entries.reduce((latest, entry) => Math.max(latest, entry.atMs), nowMs);
-  const values = [...entryArrays(entries), isoTime(latestAtMs)];
+  const marked = entries.map(markedEntry);
+  const values = [...entryArrays(entries, chooseMarkers(marked, markers)), isoTime(latestAtMs)];
   const lockWait = waitMs === undefined ? [] : [String(waitMs)];
   const chargeHere = waitMs === undefined ? CHARGE_WHAT_FITS : CHARGE_WHEN_FREE;
   const isOneServer = db.groups === undefined || db.groups.count() === 1;
@@ -250,95 +261,64 @@ export async function chargeWhatFits(
       ]);
   // A paid account is returned twice, the second time with what remains: a join in the statement
   // took a third of its time.
-  return new Map(rows.map((row) => [row.account_id, row.remaining]));
+  const remaining = new Map(rows.map((row) => [row.account_id, row.remaining]));
+  markers?.add(marked.filter((_, at) => isNumber(remaining.get(entries[at]?.accountId ?? ''))));
+  return remaining;
 }
+
+const isNumber = (value: unknown) => typeof value === 'number';
 
 type ChargedRow = { account_id: string; remaining: number | null };
 
-const ENTRY_COLUMNS =
-  'account_id, at, id, kind, credits, operation, retailer_product_code, reference';
-
 /** An account's entries before a position, newest first. */
-const listText = (columns: string, rest: string) =>
-  `select ${columns} from ledger_entries l
+const listText = (rest: string) =>
+  `select ${ENTRY_COLUMNS} from ledger_entries l
     where l.lane = $1 and account_id = $2 and (at, id) < ($3::timestamptz, $4::uuid)
       and ($5::timestamptz is null or at >= $5) ${rest}`;
 const NEWEST_FIRST = 'order by at desc, id desc';
 
-const LIST_ENTRIES = heavyStatement(
-  'list-ledger-entries',
-  listText(ENTRY_COLUMNS, `${NEWEST_FIRST} limit $6`),
-);
+const LIST_ENTRIES = heavyStatement('list-ledger-entries', listText(`${NEWEST_FIRST} limit $6`));
 
 /** A page of a kind other than requests, by its index: a range for each stored word. */
 const LIST_BY_KIND = heavyStatement(
   'list-ledger-entries-by-kind',
   `select page.* from unnest($7::text[]) as stored(word)
     cross join lateral (${listText(
-      ENTRY_COLUMNS,
       `and kind = stored.word and kind <> 'request' ${NEWEST_FIRST} limit $6`,
     )}) as page
     ${NEWEST_FIRST} limit $6`,
 );
 
-/** Entries of an operation among the next ones. */
-const LIST_SLICE = heavyStatement(
-  'list-ledger-slice',
-  `select * from (${listText(ENTRY_COLUMNS, `${NEWEST_FIRST} limit $7`)}) as slice
-    where ($8::text is null or operation = $8) and ($9::text[] is null or kind = any($9::text[]))
-    limit $6`,
-);
-
-/** The last of the next entries. */
-const END_OF_SLICE = heavyStatement(
-  'end-of-ledger-slice',
-  listText('at, id', `${NEWEST_FIRST} offset $6 - 1 limit 1`),
-);
-
-/** Selects entries; without a member, all of them. */
-export type EntryFilter = {
-  fromAtMs?: number | undefined;
-  kind?: EntryKind | undefined;
-  operation?: string | undefined;
-};
-
-export type EntryPosition = { atMs: number; id: string };
-const NEWEST: EntryPosition = {
-  atMs: Date.UTC(9999, 0),
-  id: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
-};
+/** Pages of an operation or of requests, found by their markers. */
+const markedEntries = markedPages<EntryRow>({ ...ENTRY_PAGES, table: LEDGER_TABLE });
 
 export async function listEntries(
   db: Database,
   input: { accountId: string; before?: EntryPosition | undefined; limit: number } & EntryFilter,
 ): Promise<LedgerEntry[]> {
-  const { accountId, kind, operation, limit, before = NEWEST } = input;
-  const from = ({ atMs, id }: EntryPosition) => [
-    lane(accountId),
-    accountId,
-    isoTime(atMs),
-    id,
-    input.fromAtMs === undefined ? null : isoTime(input.fromAtMs),
-  ];
-  const kinds = kind === undefined ? null : plainArray(storedKinds(kind));
+  const { accountId, kind, operation, limit, fromAtMs, before = NEWEST_ENTRY } = input;
+  const owner = [lane(accountId), accountId];
+  const words = storedWords(kind);
   if (operation === undefined && kind !== 'request') {
-    const values = [...from(before), limit];
-    const rows = await (kinds === null
+    const from = fromAtMs === undefined ? null : isoTime(fromAtMs);
+    const values = [...owner, isoTime(before.atMs), before.id, from, limit];
+    const rows = await (kind === undefined
       ? db.read<EntryRow>(LIST_ENTRIES, values)
-      : db.read<EntryRow>(LIST_BY_KIND, [...values, kinds]));
+      : db.read<EntryRow>(LIST_BY_KIND, [...values, plainArray(words)]));
     return rows.map(entryFromRow);
   }
-  const rows = await readSlices<EntryRow, EntryPosition>(
-    {
-      matches: (position, sliceRows, left) =>
-        db.read(LIST_SLICE, [...from(position), left, sliceRows, operation ?? null, kinds]),
-      async end(position, sliceRows) {
-        const [row] = await db.read<EntryRow>(END_OF_SLICE, [...from(position), sliceRows]);
-        return row && { atMs: row.at, id: row.id };
-      },
+  const rows = await markedEntries.read(db, {
+    owner,
+    before,
+    fromAtMs,
+    limit,
+    filter: [operation ?? null, plainArray(words)],
+    async keys() {
+      if (operation !== undefined) return words.map((word) => [word, operation]);
+      const operations = await markedEntries.lastKeys(db, [...owner, 'request']);
+      return operations.map((one) => ['request', one]);
     },
-    { before, limit },
-  );
+  });
   return rows.map(entryFromRow);
 }
 

@@ -1,13 +1,7 @@
 // Books under row locks: locks balances, settles entries against them, and writes what changed. All
 // code that changes a balance goes through here, except the fast path (`chargeWhatFits`).
 import type { Transaction } from '../database/database.ts';
-import {
-  insertEntries,
-  limitLockWait,
-  lockBalances,
-  lockFreeBalances,
-  updateBalances,
-} from './ledger.ts';
+import { insertEntries, lockBalances, lockFreeBalances, updateBalances } from './ledger.ts';
 import { type Balance, type LedgerEntry, type Settlement, settle } from './settlement.ts';
 
 /**
@@ -77,4 +71,9 @@ async function lock(
   if (mode === 'skip') return lockFreeBalances(tx, accountIds);
   if (mode !== undefined) await limitLockWait(tx, mode.waitMs);
   return { balances: await lockBalances(tx, accountIds), held: new Set() };
+}
+
+/** Sets how long the rest of the transaction waits for a lock before it fails. */
+async function limitLockWait(tx: Transaction, waitMs: number): Promise<void> {
+  await tx.query(`select set_config('lock_timeout', $1, true)`, [String(waitMs)]);
 }

@@ -32,6 +32,8 @@ const tablesOf = (kind: Kind) =>
 const LANE_FUNCTIONS = [
   `charge_what_fits(smallint, smallint[], uuid[], timestamptz[], uuid[], text[], bigint[], text[],
                     text[], text[], timestamptz, text)`,
+  `charge_and_mark(smallint, smallint[], uuid[], timestamptz[], uuid[], text[], bigint[], text[],
+                   text[], text[], boolean[], timestamptz, text)`,
 ];
 
 /** Runs under the migration lock. `shards` is only read before the first table is distributed. */
@@ -80,10 +82,11 @@ export async function distributeMissing(
   await send(client, 'set citus.enable_local_reference_table_foreign_keys = off');
   await send(client, `set citus.shard_count = ${input.shards}`);
   const done = await distributedTables(client);
+  const existing = await existingNames(client);
   const missing = [
     ...tablesOf('reference').map((table) => ({ table, kind: 'reference' as Kind })),
     ...tablesOf('lane').map((table) => ({ table, kind: 'lane' as Kind })),
-  ].filter(({ table }) => !done.has(table));
+  ].filter(({ table }) => existing.has(table) && !done.has(table));
   for (const [index, { table, kind }] of missing.entries()) {
     if (kind === 'reference') {
       await send(client, 'select create_reference_table($1)', { values: [table], ...patient });
@@ -96,8 +99,8 @@ export async function distributeMissing(
     }
     input.onTable?.(table, index + 1, missing.length);
   }
-  await removeLocalRows(client);
-  for (const name of LANE_FUNCTIONS) {
+  await removeLocalRows(client, existing);
+  for (const name of LANE_FUNCTIONS.filter((text) => existing.has(text))) {
     await send(
       client,
       `select create_distributed_function($1::regprocedure, 'shard_lane',
@@ -106,6 +109,17 @@ export async function distributeMissing(
     );
   }
   return missing.map(({ table }) => table);
+}
+
+/** Tables and functions that exist: a database may be migrated to an earlier version. */
+async function existingNames(client: pg.ClientBase): Promise<Set<string>> {
+  const rows = await send<{ name: string }>(
+    client,
+    `select name from unnest($1::text[]) as name where to_regclass(name) is not null
+      union all select name from unnest($2::text[]) as name where to_regprocedure(name) is not null`,
+    { values: [Object.keys(TABLES), LANE_FUNCTIONS] },
+  );
+  return new Set(rows.map(({ name }) => name));
 }
 
 async function distributedTables(client: pg.ClientBase): Promise<Set<string>> {
@@ -120,8 +134,14 @@ async function distributedTables(client: pg.ClientBase): Promise<Set<string>> {
  * Distributing copies rows to the shards and leaves them on the coordinator, where they are no
  * longer visible. Safe to repeat.
  */
-async function removeLocalRows(client: pg.ClientBase): Promise<void> {
-  for (const table of [...tablesOf('lane'), ...tablesOf('reference')].toReversed()) {
+async function removeLocalRows(
+  client: pg.ClientBase,
+  existing: ReadonlySet<string>,
+): Promise<void> {
+  const tables = [...tablesOf('lane'), ...tablesOf('reference')].filter((table) =>
+    existing.has(table),
+  );
+  for (const table of tables.toReversed()) {
     await send(client, 'select truncate_local_data_after_distributing_table($1)', {
       values: [table],
       maxMs: DISTRIBUTE_MAX_MS,

@@ -1,7 +1,7 @@
 // Pages of rows that match a filter without an index: reads the rows of one owner in slices of
 // bounded size, small ones first, so that no statement runs longer for a rare match.
 
-const FIRST_SLICE_ROWS = 200;
+export const FIRST_SLICE_ROWS = 200;
 export const SLICE_ROWS_MAX = 20_000;
 
 export type SliceReader<Row, Position> = {

@@ -41,6 +41,9 @@ export const bounds = {
   readsWaitingMax: 20_000,
   readWaitMaxMs: 5_000,
 
+  /** Markers of one slot that a process remembers (database/markers.ts). */
+  markersRememberedMax: 100_000,
+
   /** Pairs of GTIN and product code cached by one process. */
   gtinPairsCachedMax: 200_000,
 

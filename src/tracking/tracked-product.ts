@@ -83,8 +83,9 @@ export const rowArrays = (rows: readonly TrackedProduct[]) => [
   plainArray(rows.map(({ isSuspended }) => String(isSuspended))),
   textArray(rows.map(({ sellerName }) => sellerName)),
   textArray(rows.map(({ rules }) => json(rules))),
-  // Lists of different lengths make no array: each is one text.
-  textArray(rows.map(({ tags }) => textArray(tags))),
+  // Lists of different lengths make no array: each is one value, as JSON. Citus refuses an update
+  // that casts a text of each row to an array, because this cast is not immutable.
+  textArray(rows.map(({ tags }) => json(tags))),
   textArray(rows.map(({ metadata }) => json(metadata))),
   plainArray(rows.map(({ endsAtMs }) => time(endsAtMs))),
   plainArray(rows.map(({ createdAtMs }) => time(createdAtMs))),
@@ -93,7 +94,9 @@ export const rowArrays = (rows: readonly TrackedProduct[]) => [
 
 /** `rowArrays` as rows under the alias `n`. */
 export const ROWS = `unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::text[], $5::smallint[],
-              $6::boolean[], $7::text[], $8::text[]::jsonb[], $9::text[], $10::text[]::jsonb[],
+              $6::boolean[], $7::text[], $8::text[]::jsonb[], $9::text[]::jsonb[],
+              $10::text[]::jsonb[],
               $11::timestamptz[], $12::timestamptz[], $13::timestamptz[])
-         as n(lane, ${COLUMNS.replace('tags', 'tags_text')})
-    cross join lateral (select n.tags_text::text[] as tags) as lists`;
+         as n(lane, ${COLUMNS.replace('tags', 'tags_json')})
+    cross join lateral (
+      select array(select jsonb_array_elements_text(n.tags_json)) as tags) as lists`;

@@ -9,7 +9,8 @@ import {
   type Transaction,
 } from '../database/database.ts';
 import { lane } from '../database/families.ts';
-import { readSlices } from '../database/slices.ts';
+import { markedPages } from '../database/marked-pages.ts';
+import { chooseMarkers, type MarkerMemory } from '../database/markers.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { ATTEMPTS_LISTED_MAX } from './delivery-row.ts';
 
@@ -100,17 +101,28 @@ const INSERT = statement(
   'insert-delivery-attempts',
   `insert into delivery_attempts (lane, account_id, webhook_id, at, attempt_id, delivery_id,
                                   event_id, attempt, attempt_number, payload_bytes, kind, endpoint,
-                                  outcome)
+                                  outcome, is_marker)
    select n.lane, n.account_id, n.webhook_id, n.at, n.attempt_id, n.delivery_id, n.event_id,
           least(n.attempt, 32767), case when n.attempt > 32767 then n.attempt end, n.payload_bytes,
-          n.kind, n.endpoint, 'pending'
+          n.kind, n.endpoint, 'pending', n.is_marker
      from unnest(${KEY_ARRAYS}, $6::uuid[], $7::uuid[], $8::integer[], $9::integer[], $10::text[],
-                 $11::text[])
+                 $11::text[], $12::boolean[])
             as n(lane, account_id, webhook_id, at, attempt_id, delivery_id, event_id, attempt,
-                 payload_bytes, kind, endpoint)`,
+                 payload_bytes, kind, endpoint, is_marker)`,
 );
 
-export async function insertAttempts(tx: Transaction, attempts: readonly Attempt[]): Promise<void> {
+/** An attempt as a marker, or as what one covers (database/markers.ts). */
+export const markedAttempt = (attempt: Pick<Attempt, 'webhookId' | 'kind' | 'atMs'>) => ({
+  key: `${attempt.webhookId} ${attempt.kind}`,
+  atMs: attempt.atMs,
+});
+
+export async function insertAttempts(
+  tx: Transaction,
+  attempts: readonly Attempt[],
+  markers?: MarkerMemory,
+): Promise<void> {
+  const areMarkers = chooseMarkers(attempts.map(markedAttempt), markers);
   await tx.query(INSERT, [
     ...keyArrays(attempts),
     plainArray(attempts.map(({ deliveryId }) => deliveryId)),
@@ -119,6 +131,7 @@ export async function insertAttempts(tx: Transaction, attempts: readonly Attempt
     plainArray(attempts.map(({ payloadBytes }) => payloadBytes)),
     plainArray(attempts.map(({ kind }) => kind)),
     textArray(attempts.map(({ endpoint }) => endpoint)),
+    plainArray(areMarkers.map((isMarker) => (isMarker ? 't' : 'f'))),
   ]);
 }
 
@@ -192,32 +205,32 @@ const NEWEST: AttemptPosition = {
   attemptId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
 };
 
-/** A webhook's attempts before a position, newest first. */
-const listText = (columns: string, rest: string) =>
-  `select ${columns} from delivery_attempts
-    where lane = $1 and account_id = $2 and webhook_id = $3
-      and (at, attempt_id) < ($4::timestamptz, $5::uuid) ${rest}`;
-
 /**
  * Statements for all attempts and for the failed ones, whose condition is literal so that
- * PostgreSQL uses their partial index. Other filters have no index and are applied to slices.
+ * PostgreSQL uses their partial index. An event kind is found by its markers; the other outcomes
+ * have no index and are read in slices.
  */
-const statementsFor = (name: string, among: string) => {
-  const newestFirst = `${among} order by at desc, attempt_id desc`;
-  return {
-    page: heavyStatement(`list-${name}`, listText(COLUMNS, `${newestFirst} limit $6`)),
-    slice: heavyStatement(
-      `list-slice-of-${name}`,
-      `select ${COLUMNS} from (${listText('*', `${newestFirst} limit $7`)}) as slice
-        where ($8::text is null or kind = $8) and ($9::text is null or outcome = $9)
-        limit $6`,
-    ),
-    end: heavyStatement(
-      `end-of-slice-of-${name}`,
-      listText('at, attempt_id', `${newestFirst} offset $6 - 1 limit 1`),
-    ),
-  };
-};
+const statementsFor = (name: string, among: string) => ({
+  page: heavyStatement(
+    `list-${name}`,
+    `select ${COLUMNS} from delivery_attempts
+      where lane = $1 and account_id = $2 and webhook_id = $3
+        and (at, attempt_id) < ($4::timestamptz, $5::uuid) ${among}
+      order by at desc, attempt_id desc limit $6`,
+  ),
+  marked: markedPages<AttemptRow>({
+    name,
+    table: ATTEMPTS_TABLE,
+    owner: { lane: 'smallint', account_id: 'uuid', webhook_id: 'uuid' },
+    id: 'attempt_id',
+    columns: COLUMNS,
+    keys: ['kind'],
+    filter: (first) =>
+      `($${first}::text is null or kind = $${first})
+        and ($${first + 1}::text is null or outcome = $${first + 1})`,
+    among,
+  }),
+});
 
 const ALL = statementsFor('delivery-attempts', '');
 const FAILED = statementsFor('failed-attempts', `and outcome = 'failed'`);
@@ -234,27 +247,18 @@ export async function listAttempts(
   },
 ): Promise<LoggedAttempt[]> {
   const { accountId, webhookId, before = NEWEST, limit, kind, outcome } = input;
-  const from = ({ atMs, attemptId }: AttemptPosition) => [
-    lane(accountId),
-    accountId,
-    webhookId,
-    isoTime(atMs),
-    attemptId,
-  ];
-  const { page, slice, end } = outcome === 'failed' ? FAILED : ALL;
+  const owner = [lane(accountId), accountId, webhookId];
+  const { page, marked } = outcome === 'failed' ? FAILED : ALL;
   if (kind === undefined && (outcome === undefined || outcome === 'failed')) {
-    return (await db.query<AttemptRow>(page, [...from(before), limit])).map(fromRow);
+    const values = [...owner, isoTime(before.atMs), before.attemptId, limit];
+    return (await db.query<AttemptRow>(page, values)).map(fromRow);
   }
-  const rows = await readSlices<AttemptRow, AttemptPosition>(
-    {
-      matches: (position, sliceRows, left) =>
-        db.query(slice, [...from(position), left, sliceRows, kind ?? null, outcome ?? null]),
-      async end(position, sliceRows) {
-        const [row] = await db.query<AttemptRow>(end, [...from(position), sliceRows]);
-        return row && { atMs: row.at, attemptId: row.attempt_id };
-      },
-    },
-    { before, limit },
-  );
+  const rows = await marked.read(db, {
+    owner,
+    before: { atMs: before.atMs, id: before.attemptId },
+    limit,
+    filter: [kind ?? null, outcome ?? null],
+    keys: kind === undefined ? undefined : async () => [[kind]],
+  });
   return rows.map(fromRow);
 }

@@ -5,9 +5,10 @@ import { isolate } from '../background/isolate.ts';
 import { blameFor } from '../database/blame.ts';
 import type { Transaction } from '../database/database.ts';
 import { type GroupTurn, inEachGroup, rotationOf } from '../database/lane-groups.ts';
+import type { MarkerMemory } from '../database/markers.ts';
 import { readPayloads } from '../events/events.ts';
 import { newId } from '../foundation/id.ts';
-import { insertAttempts } from './attempts.ts';
+import { insertAttempts, markedAttempt } from './attempts.ts';
 import type { ConcurrencyLimiter, EndpointReliability } from './concurrency-limiter.ts';
 import { leaseDeliveries, readPending } from './deliveries.ts';
 import type { PendingDelivery } from './delivery-row.ts';
@@ -60,11 +61,11 @@ export type Claim = {
   /** Divides them between accounts and their webhooks. */
   limiter: Pick<ConcurrencyLimiter, 'claimFilter' | 'roomFor' | 'allot'>;
   encryptionKeys: readonly Buffer[];
+  /** Markers among the attempts of this process. */
+  markers?: MarkerMemory;
   /** Called for each as soon as it is committed: the next lane group gets the slots left. */
   begin?(claimed: Claimed): void;
-  /**
-   * Called for paused webhooks. A webhook may have many deliveries, so some may not be held yet.
-   */
+  /** Called for paused webhooks. Some of many deliveries may not be held yet. */
   hold?(key: WebhookKey, options: { exceptManual: boolean }): void;
 };
 
@@ -172,6 +173,7 @@ async function claimInTransaction(
     return claimFromWebhooks(tx, claim, { webhooks, except, only });
   });
   const { claimed, paused, unreadable, withoutBody } = result;
+  claim.markers?.add(claimed.map((one) => markedAttempt({ ...one, atMs: one.attemptAtMs })));
   round.left -= claimed.length;
   for (const key of withoutBody) {
     await quarantineDelivery(deps, { key, reason: PAYLOAD_MISSING, atMs: claim.now });
@@ -391,6 +393,7 @@ async function beginAttempts(
       endpoint: one.target.url,
       payloadBytes: Buffer.byteLength(one.body),
     })),
+    claim.markers,
   );
   return { claimed, withoutBody };
 }

@@ -5,6 +5,7 @@ import type { Loop, LoopDeps } from '../background/periodic.ts';
 import type { Signal } from '../background/signal.ts';
 import { type Batch, createGroupedBatch } from '../database/batch.ts';
 import type { Database } from '../database/database.ts';
+import { createMarkerMemory } from '../database/markers.ts';
 import type { PartitionKeeper } from '../database/partitions.ts';
 import { bounds } from '../foundation/bounds.ts';
 import { type Clock, realNowMs, sleepMs } from '../foundation/clock.ts';
@@ -75,6 +76,7 @@ export class Deliverer {
   readonly #isolation: DeliverIsolation;
   readonly #finishing: Batch<FinishedAttempt, boolean>;
   readonly #leaseToken = newId();
+  readonly #markers = createMarkerMemory();
   /** Deliveries from their claim until their outcome is saved. */
   readonly #inFlight = new Set<Promise<void>>();
   readonly #holding = new Set<Promise<void>>();
@@ -124,6 +126,7 @@ export class Deliverer {
       limit: room,
       limiter: this.#limiter,
       encryptionKeys: this.#deps.encryptionKeys,
+      markers: this.#markers,
       begin: (one) => this.#start(one),
       hold: (key, options) => this.#hold(key, options),
     });

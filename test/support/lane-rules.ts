@@ -57,8 +57,13 @@ const conditionOn = (alias: string) =>
   new RegExp(`\\b${alias}\\.lane = (\\$\\d+|any\\(\\$\\d+::smallint\\[\\]\\))`);
 const BARE_CONDITION = /(?<![.\w])lane = (\$\d+|any\(\$\d+::smallint\[\]\))/;
 
+/** Casts from text that are not immutable. Citus refuses them on columns in an update. */
+const UNSTABLE_CAST = /\b[a-z_]+\.[a-z_]+::(?:\w+\[\]|timestamptz|date|regclass)/;
+
 /** Returns what is wrong with the text of a statement; null if nothing is. */
 export function laneFault(text: string): string | null {
+  const cast = /\b(?:update|delete from)\b/.test(text) ? UNSTABLE_CAST.exec(text) : null;
+  if (cast !== null) return `an update may not cast a column: ${cast[0]}`;
   const uses = tableUses(text);
   const reads = uses.filter(({ verb }) => verb !== 'into');
   const isBareEnough = reads.length === 1 && BARE_CONDITION.test(text);

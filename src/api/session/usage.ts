@@ -3,13 +3,8 @@
 import { Type } from 'typebox';
 import type { Charging } from '../../credits/charge.ts';
 import { ENTRY_KINDS, type EntryKind } from '../../credits/entry-kind.ts';
-import {
-  type DayUse,
-  type EntryFilter,
-  type EntryPosition,
-  listEntries,
-  readDailyUse,
-} from '../../credits/ledger.ts';
+import { type DayUse, listEntries, readDailyUse } from '../../credits/ledger.ts';
+import type { EntryFilter, EntryPosition } from '../../credits/ledger-rows.ts';
 import type { LedgerEntry } from '../../credits/settlement.ts';
 import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../foundation/clock.ts';
