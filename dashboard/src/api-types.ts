@@ -3049,6 +3049,8 @@ export interface components {
             operation: string;
             retailer_product_code: string | null;
             product_name: string | null;
+            upc: string | null;
+            ean: string | null;
             /** @description The parameters of the request. */
             parameters: {
                 [key: string]: unknown;
@@ -7017,7 +7019,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LibraryEntry"][];
-                    /** @example id,operation,retailer_product_code,product_name,parameters,bought_at,as_of,fresh_until,credits,buybox_price */
+                    /** @example id,operation,retailer_product_code,product_name,upc,ean,parameters,bought_at,as_of,fresh_until,credits,buybox_price */
                     "text/csv": string;
                     /** @example  */
                     "application/x-ndjson": string;

@@ -13,7 +13,13 @@ import { type Clock, isoTime } from '../foundation/clock.ts';
 import { decompressSync, type Encoding } from '../foundation/compression.ts';
 import type { Log } from '../foundation/log.ts';
 import { SECOND_MS } from '../foundation/time.ts';
-import { byProductCode, entryIdOf, type Parameters, parametersOf } from '../library/entry-key.ts';
+import {
+  byProductCode,
+  entryIdOf,
+  type Parameters,
+  parametersOf,
+  productOf,
+} from '../library/entry-key.ts';
 import { freshMsOf, isCurrent } from '../library/freshness.ts';
 import {
   evictEntries,
@@ -99,7 +105,7 @@ export async function buy(
 ): Promise<{ outcome: SaleOutcome<LibraryEntry>; bought: LibraryRecord }> {
   const { response, entry } = input;
   const { accountId, operation } = purchase;
-  const productCode = response.productCode ?? null;
+  const productCode = productOf(purchase.parameters, response.productCode);
   const parameters = byProductCode(purchase.parameters, productCode);
   const entryId = entryIdOf({ accountId, operation, parameters });
   const body = input.isJson ? await storableBody(input.ready, response) : null;

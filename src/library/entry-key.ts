@@ -42,3 +42,12 @@ function canonical(value: unknown): string {
 
 const parametersInOrder = (members: Parameters) =>
   Object.fromEntries(Object.entries(members).sort(([one], [other]) => (one < other ? -1 : 1)));
+
+/** The product that a request is about, also if it is the only one of a list; null for others. */
+export function productOf(parameters: Parameters, productCode: string | undefined): string | null {
+  if (productCode !== undefined) return productCode;
+  const { items } = parameters;
+  const item: unknown = Array.isArray(items) && items.length === 1 ? items[0] : null;
+  const code = (item as Parameters | null)?.retailer_product_code;
+  return typeof code === 'string' ? code : null;
+}

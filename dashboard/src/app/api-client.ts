@@ -44,6 +44,11 @@ type Input<O extends Operation> = Part<O, 'params'> &
     signal?: AbortSignal | undefined;
     /** Sent as x-max-credits: the server refuses a request that costs more than the button said. */
     maxCredits?: number | undefined;
+    /**
+     * Sent as x-library-refresh: when the replaced response was bought. Without it the server returns
+     * a fresh one from the library for free.
+     */
+    refreshOf?: string | undefined;
   };
 
 /** The input is optional when all its parts are. */
@@ -56,6 +61,8 @@ export type FullResponse<T> = {
   next: string | null;
   creditsCharged: number | null;
   creditsRemaining: number | null;
+  /** When the response was bought, if it is in the library. */
+  boughtAt: string | null;
 };
 
 type Listener<T> = (value: T) => void;
@@ -92,6 +99,7 @@ export async function callWithHeaders<O extends Operation>(
     next: nextPageOf(response.headers.get('link')),
     creditsCharged: numberIn(response, 'x-credits-charged'),
     creditsRemaining,
+    boughtAt: response.headers.get('x-library-bought-at'),
   };
 }
 
@@ -133,6 +141,7 @@ type LooseInput = {
   body?: unknown;
   signal?: AbortSignal;
   maxCredits?: number;
+  refreshOf?: string;
 };
 
 function addressOf(path: string, { params, query }: LooseInput): string {
@@ -153,7 +162,7 @@ function addressOf(path: string, { params, query }: LooseInput): string {
   return text === '' ? prefixed : `${prefixed}?${text}`;
 }
 
-function headersOf(operation: string, { maxCredits }: LooseInput): Record<string, string> {
+function headersOf(operation: string, input: LooseInput): Record<string, string> {
   const headers: Record<string, string> = { accept: 'application/json' };
   const method = operation.split(' ')[0];
   // GET /session asks who is signed in, so it must not name an account.
@@ -161,7 +170,9 @@ function headersOf(operation: string, { maxCredits }: LooseInput): Record<string
   if (account !== null) headers['x-account-id'] = account;
   // Also without a body: the server accepts changes only as JSON, which a foreign form cannot send.
   if (method !== 'GET') headers['content-type'] = 'application/json';
+  const { maxCredits, refreshOf } = input;
   if (maxCredits !== undefined) headers['x-max-credits'] = String(maxCredits);
+  if (refreshOf !== undefined) headers['x-library-refresh'] = refreshOf;
   return headers;
 }
 

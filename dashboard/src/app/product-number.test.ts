@@ -1,6 +1,7 @@
 // Kinds, errors and warnings of product numbers.
 import { describe, expect, it } from 'vitest';
 import {
+  codeInAddress,
   digitsOf,
   guessKind,
   isProductCode,
@@ -25,6 +26,21 @@ describe('the kind of a number', () => {
 
   it('is guessed from the digits alone', () => {
     expect(digitsOf(' 8-59159-01234-7 ')).toBe('859159012347');
+  });
+});
+
+describe('the code in an address', () => {
+  it.each([
+    ['https://www.walmart.com/ip/Yoga-Mat-10-mm/501447399?athbdg=L1600&from=/12', '501447399'],
+    ['  http://shop.test:8080/ip/501447399#reviews ', '501447399'],
+    ['www.walmart.com/ip/5/Mat/501447399/', '501447399'],
+    ['https://www.walmart.com/search?q=501447399', null],
+    ['https://www.walmart.com/ip/Yoga-Mat', null],
+    ['501447399', null],
+    ['mat 10/12', null],
+    [`https://shop.test/ip/${'1'.repeat(21)}`, null],
+  ])('%s is %s', (typed, code) => {
+    expect(codeInAddress(typed)).toBe(code);
   });
 });
 

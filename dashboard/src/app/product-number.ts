@@ -12,6 +12,18 @@ const CODE_DIGITS_MAX = 20;
 /** Labels and spreadsheets print these numbers in groups. */
 export const digitsOf = (typed: string) => typed.replace(/[\s-]/g, '');
 
+const ADDRESS = /^(?:https?:\/\/)?(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?(\/[^?#]*)/i;
+
+/**
+ * The product code in a product's address, such as `https://www.walmart.com/ip/Yoga-Mat/123?a=b`:
+ * the last part of its path that has only digits. null for a text that is no such address.
+ */
+export function codeInAddress(typed: string): string | null {
+  const path = ADDRESS.exec(typed.trim())?.[1];
+  const parts = path?.split('/').filter((part) => isProductCode(part)) ?? [];
+  return parts.at(-1) ?? null;
+}
+
 /** Twelve digits are nearly always a UPC, though a product code may have as many. */
 export function guessKind(typed: string): NumberKind {
   const digits = digitsOf(typed);
@@ -26,6 +38,7 @@ export const isProductCode = (text: string) => /^\d+$/.test(text) && text.length
 
 /** Why the server would reject the number, or null. */
 export function numberError(typed: string, kind: NumberKind): string | null {
+  if (codeInAddress(typed) !== null) return null;
   const digits = digitsOf(typed);
   if (digits === '') return 'Enter a UPC, an EAN or a product code.';
   if (!/^\d+$/.test(digits)) return 'Use only digits; spaces and hyphens are ignored.';

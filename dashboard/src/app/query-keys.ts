@@ -9,6 +9,8 @@ export type Topic =
   | 'credits'
   | 'usage'
   | 'ledger'
+  | 'library'
+  | 'library-body'
   | 'tracked'
   | 'tracked-history'
   | 'rules'
@@ -24,7 +26,7 @@ export function queryKey(topic: Topic, ...rest: readonly unknown[]): QueryKey {
 
 /** A topic of the server may affect several topics here: a charge changes usage and ledger too. */
 const TOUCHED: Readonly<Record<string, readonly Topic[]>> = {
-  credits: ['credits', 'usage', 'ledger'],
+  credits: ['credits', 'usage', 'ledger', 'library'],
   events: ['events'],
   tracked: ['tracked', 'plan'],
   deliveries: ['deliveries', 'webhooks'],

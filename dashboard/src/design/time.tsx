@@ -156,3 +156,18 @@ export function RelativeTime({
     </time>
   );
 }
+
+/** "2 h old", or "just now"; the full time and UTC on hover. */
+export function Age({ at }: { at: string | number }) {
+  const now = useServerNowMs();
+  const ms = msOf(at);
+  return (
+    <time
+      dateTime={new Date(ms).toISOString()}
+      title={`${dateTime.format(ms)} (${utcText(ms)})`}
+      className="whitespace-nowrap"
+    >
+      {relativeText(ms, now, clockSlackMs()).replace(/ ago$/, ' old')}
+    </time>
+  );
+}

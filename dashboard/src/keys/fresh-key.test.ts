@@ -49,7 +49,7 @@ test('a revoked key is forgotten, a newer one is kept', () => {
 test('the end of a session forgets the keys of every account', () => {
   rememberFreshKey('account-1', KEY);
   rememberFreshKey('account-2', KEY);
-  forgetTab('account-1');
+  forgetTab();
   expect(freshKeyOf('account-1')).toBeNull();
   expect(entries.size).toBe(0);
 });
@@ -66,7 +66,7 @@ test.each([
 test('without storage nothing is remembered and nothing breaks', () => {
   vi.stubGlobal('sessionStorage', undefined);
   rememberFreshKey('account-1', KEY);
-  forgetTab('account-1');
+  forgetTab();
   expect(freshKeyOf('account-1')).toBeNull();
 });
 

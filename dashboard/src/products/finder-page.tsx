@@ -45,7 +45,7 @@ export function FinderPage() {
           className="flex flex-col gap-4"
           onSubmit={(event) => {
             event.preventDefault();
-            const isNew = paid.stored === null && !paid.busy;
+            const isNew = paid.stored === null && !paid.busy && !paid.isLoading;
             if (credits !== undefined && isNew && !isWrong) paid.buy(credits);
           }}
         >

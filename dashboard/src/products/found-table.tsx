@@ -177,6 +177,7 @@ function NextButton(props: { address: AddressFilters; onCursor: (cursor: string)
       size="sm"
       credits={isStored ? 0 : credits}
       busy={paid.busy}
+      disabled={paid.isLoading}
       onClick={() => {
         if (!isStored && credits !== undefined) paid.buy(credits);
         onCursor(address.cursor);

@@ -58,7 +58,7 @@ function useNumberForm(initial: string) {
     const error = numberError(typed, kind);
     setInputError(error);
     if (error !== null || lookUp.isPending) return;
-    if (stored) open(stored.data.retailer_product_code);
+    if (stored) open(stored.code);
     else if (credits !== undefined)
       lookUp.mutate({ kind, digits, credits }, { onSuccess: (code) => open(code) });
   };
@@ -128,7 +128,7 @@ export function LookUpForm({ initial }: { initial: string }) {
         doubt={lookUp.error ? null : numberWarning(typed, kind)}
         plain={
           stored
-            ? `Fetched ${relativeText(stored.atMs, now)}. Opening it is free.`
+            ? `In your library, looked up ${relativeText(stored.atMs, now)}. Opening it is free.`
             : plainText(digits, kind, chosen)
         }
       />
@@ -218,7 +218,8 @@ function useLookUp() {
         if (row !== null) return row.retailer_product_code;
       }
       const question = { what: 'details', code: digits, by: kind } as const;
-      return (await buy<'details'>(account, question, credits)).retailer_product_code;
+      return (await buy<'details'>(account, question, { maxCredits: credits }))
+        .retailer_product_code;
     },
   });
 }

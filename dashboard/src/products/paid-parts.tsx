@@ -6,7 +6,8 @@ import { CostButton } from '../design/cost.tsx';
 import { TextLink } from '../design/link.tsx';
 import { countText, creditsText } from '../design/money.tsx';
 import { Notice } from '../design/page.tsx';
-import { RelativeTime } from '../design/time.tsx';
+import { SkeletonText } from '../design/states.tsx';
+import { Age } from '../design/time.tsx';
 import type { Paid } from './paid-responses.ts';
 
 type Purchase = { paid: Paid<unknown>; credits: number | undefined };
@@ -19,6 +20,8 @@ export function PaidOffer({
   children,
   choice,
 }: Purchase & { label: string; children: ReactNode; choice?: ReactNode }) {
+  // What the library has may still arrive; nothing is offered before.
+  if (paid.isLoading) return <SkeletonText lines={2} />;
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
@@ -41,7 +44,7 @@ export function Fetched({ paid, credits }: Purchase) {
   return (
     <>
       <span className="text-xs text-muted">
-        Fetched <RelativeTime at={paid.stored.atMs} />
+        From your library, <Age at={paid.stored.atMs} />
       </span>
       <BuyButton paid={paid} credits={credits} size="sm" variant="quiet">
         Refresh
@@ -54,7 +57,7 @@ export function Fetched({ paid, credits }: Purchase) {
 export function FetchedFoot(purchase: Purchase) {
   return (
     <div className="border-t border-line pt-2">
-      <div className="-mr-2.5 flex flex-wrap items-center justify-between gap-x-2">
+      <div className="-mx-2.5 flex flex-wrap items-center justify-between gap-x-2 [&>span]:pl-2.5">
         <Fetched {...purchase} />
       </div>
     </div>

@@ -1,15 +1,28 @@
-// Paid responses: requested when a button is clicked, stored for all tabs of the browser.
-import { useIsMutating, useMutation } from '@tanstack/react-query';
-import { useCallback, useMemo, useSyncExternalStore } from 'react';
-import { callWithHeaders, type ResponseOf } from '../app/api-client.ts';
+// Paid responses: bought with a button, and shown from the account's library on every device.
+import { useIsMutating, useMutation, useQueries, useQuery } from '@tanstack/react-query';
+import { useCallback, useSyncExternalStore } from 'react';
+import { call, callWithHeaders, type ResponseOf } from '../app/api-client.ts';
 import type { NumberKind } from '../app/product-number.ts';
+import { queryClient } from '../app/query-client.ts';
+import { queryKey, refresh } from '../app/query-keys.ts';
 import { DAY_MS, serverNowMs } from '../app/server-clock.ts';
 import { useSession } from '../app/session.ts';
 import { shownAccount } from '../app/shown-account.ts';
-import { onForget } from '../app/tab-memory.ts';
-import type { OwnCosts } from './own-costs.ts';
-import { openResponseStore, type ResponseStorage, type StoredResponse } from './response-store.ts';
-import type { SalesPeriod } from './sales-days.ts';
+import { boughtHere, type StoredResponse } from './bought-here.ts';
+import {
+  entryFor,
+  isAboutProduct,
+  keyOf,
+  type OperationName,
+  operationOf,
+  profitItem,
+  type Question,
+  type QuestionOf,
+  type What,
+} from './question.ts';
+
+export type { StoredResponse } from './bought-here.ts';
+export type { SellerType } from './question.ts';
 
 /** The responses without the one of a dry run. */
 export type Details = Extract<ResponseOf<'GET /retailer/product/details'>, { categories: unknown }>;
@@ -48,25 +61,6 @@ export type FinderRequest = NonNullable<
   Parameters<typeof callWithHeaders<'POST /retailer/products/finder'>>[1]
 >['body'];
 
-export type SellerType = 'marketplace' | 'fulfilled' | 'first_party';
-
-/**
- * One thing that can be bought. `code` identifies the product; for a search it is the text, for the
- * finder the request as JSON.
- */
-type Question =
-  | { what: 'details'; code: string; by?: NumberKind }
-  | { what: 'search'; code: string; after: string }
-  | { what: 'finder'; code: string }
-  | { what: 'offers'; code: string }
-  | { what: 'fees'; code: string; sellerType: SellerType | null }
-  | { what: 'price-history'; code: string }
-  | { what: 'buybox-history'; code: string }
-  | { what: 'stats'; code: string }
-  | { what: 'profit'; code: string; costs: OwnCosts }
-  | { what: 'offer-history'; code: string }
-  | { what: 'units-sold'; code: string; period: SalesPeriod };
-
 type Responses = {
   details: Details;
   search: SearchPage;
@@ -80,15 +74,47 @@ type Responses = {
   'offer-history': OfferHistory;
   'units-sold': UnitsSold;
 };
-type What = Question['what'];
-type QuestionOf<W extends What> = Extract<Question, { what: W }>;
 
-const store = openResponseStore(browserStorage(), { nowMs: serverNowMs });
-onForget(store.forget);
-addEventListener('storage', ({ key }) => store.hear(key));
+export type LibraryEntry = ResponseOf<'GET /session/library'>[number];
+
+/** A product has at most a few dozen entries. */
+const ENTRIES_MAX = 200;
+
+/** What the library has of a product, or of an operation; without bodies, newest first. */
+const libraryQuery = (filter: { retailer_product_code?: string; operation?: OperationName }) => ({
+  queryKey: queryKey('library', filter),
+  queryFn: ({ signal }: { signal: AbortSignal }) =>
+    call('GET /session/library', { query: { ...filter, limit: ENTRIES_MAX }, signal }),
+});
+
+export const useLibrary = () => useQuery(libraryQuery({}));
+
+const useEntries = (what: What, code: string) =>
+  useQuery(
+    libraryQuery(
+      isAboutProduct(what) ? { retailer_product_code: code } : { operation: operationOf(what) },
+    ),
+  );
+
+/** A response never changes: a newer one has another time. */
+const bodyQuery = (entry: LibraryEntry) => ({
+  queryKey: queryKey('library-body', entry.id, entry.bought_at),
+  queryFn: async ({ signal }: { signal: AbortSignal }): Promise<StoredResponse> => {
+    const reply = await callWithHeaders('GET /session/library/{id}', {
+      params: { id: entry.id },
+      signal,
+    });
+    const data =
+      entry.operation === 'search' ? { products: reply.data, next: reply.next } : reply.data;
+    return { atMs: Date.parse(entry.bought_at), creditsCharged: entry.credits, data };
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+});
 
 export type Paid<T> = {
   stored: StoredResponse<T> | null;
+  /** Whether it is not known yet what the library has. */
+  isLoading: boolean;
   /** `credits` is the price on the button; the server rejects a higher one. */
   buy: (credits: number) => void;
   busy: boolean;
@@ -97,34 +123,52 @@ export type Paid<T> = {
 
 export function usePaid<W extends What>(question: QuestionOf<W>): Paid<Responses[W]> {
   const account = useAccountId();
-  const key = keyOf(account, question);
-  const stored = useSyncExternalStore(store.subscribe, () => store.read(key));
-  const mutationKey = ['paid', key];
+  const key = keyOf(question);
+  const entries = useEntries(question.what, question.code);
+  const entry = entryFor(entries.data ?? [], question);
+  const here = useSyncExternalStore(boughtHere.subscribe, () => boughtHere.read(account, question));
+  // Another tab or device may have bought a newer one.
+  const isNewer = entry !== null && Date.parse(entry.bought_at) > (here?.stored.atMs ?? 0);
+  const body = useQuery({
+    ...bodyQuery(entry ?? NO_ENTRY),
+    enabled: isNewer,
+    // While a newer one loads, the one before stays.
+    placeholderData: here?.stored,
+  });
+  const stored = isNewer ? (body.data ?? null) : (here?.stored ?? null);
+  const refreshOf = isNewer ? entry.bought_at : (here?.boughtAt ?? undefined);
+  const mutationKey = ['paid', account, key];
   // Includes a request started before the page was left and reopened: it is not paid twice.
   const runningCount = useIsMutating({ mutationKey });
   const purchase = useMutation({
     mutationKey,
-    mutationFn: (credits: number) => buy(account, question, credits),
+    mutationFn: (maxCredits: number) => buy(account, question, { maxCredits, refreshOf }),
   });
   return {
     stored: stored as StoredResponse<Responses[W]> | null,
+    isLoading: stored === null && (entries.isPending || (isNewer && body.isPending)),
     buy: purchase.mutate,
     busy: runningCount > 0,
     error: purchase.error,
   };
 }
 
-/** Running requests: two clicks, however fast, are one request and one charge. */
+const NO_ENTRY = { id: '', bought_at: '', operation: '', credits: 0 } as LibraryEntry;
+
+/** Running requests: two clicks, however fast, are one request. */
 const running = new Map<string, Promise<unknown>>();
+
+/** `refreshOf`: when the response was bought that this one replaces, if one is shown. */
+type Payment = { maxCredits: number; refreshOf?: string | undefined };
 
 /** Sends the request and stores the response, even if the page was left in the meantime. */
 export function buy<W extends What>(
   account: string,
   question: QuestionOf<W>,
-  maxCredits: number,
+  payment: Payment,
 ): Promise<Responses[W]> {
   const key = JSON.stringify([account, question]);
-  const request = running.get(key) ?? fetchAndStore(account, question, maxCredits);
+  const request = running.get(key) ?? fetchAndStore(account, question, payment);
   running.set(key, request);
   return request.finally(() => running.delete(key)) as Promise<Responses[W]>;
 }
@@ -132,83 +176,82 @@ export function buy<W extends What>(
 async function fetchAndStore(
   account: string,
   question: Question,
-  maxCredits: number,
+  payment: Payment,
 ): Promise<unknown> {
-  const { data, creditsCharged } = await ask(question, maxCredits);
+  const { data, creditsCharged, boughtAt } = await ask(question, payment);
   // After a sign-out nothing is stored.
   if (shownAccount() !== account) return data;
-  const stored = { atMs: serverNowMs(), creditsCharged: creditsCharged ?? maxCredits, data };
-  // Details found by UPC or EAN are stored under the product's code, which its page reads.
-  const code = question.what === 'details' ? (data as Details).retailer_product_code : null;
-  if (code !== null) store.keep(keyOf(account, { what: 'details', code }), stored);
-  if (code !== question.code && !isByNumber(question)) store.keep(keyOf(account, question), stored);
+  const atMs = boughtAt === null ? serverNowMs() : Date.parse(boughtAt);
+  const stored = { atMs, creditsCharged: creditsCharged ?? payment.maxCredits, data };
+  // Details found by UPC or EAN belong to the product's code, which its page reads.
+  const kept: Question =
+    question.what === 'details'
+      ? { what: 'details', code: (data as Details).retailer_product_code }
+      : question;
+  boughtHere.keep({ account, question: kept, stored, boughtAt });
+  void refresh(queryClient, 'library');
   return data;
 }
 
-const isByNumber = (question: Question) => question.what === 'details' && question.by !== undefined;
-
 /** Without an abort signal: a paid response must arrive even when its page is left. */
-function ask(question: Question, maxCredits: number) {
+function ask(question: Question, payment: Payment) {
   const query = { retailer_product_code: question.code };
   switch (question.what) {
     case 'details': {
       const by = question.by ?? 'retailer_product_code';
       return callWithHeaders('GET /retailer/product/details', {
         query: { [by]: question.code },
-        maxCredits,
+        ...payment,
       });
     }
     case 'search':
-      return searchPage(question, maxCredits);
+      return searchPage(question, payment);
     case 'finder':
       return callWithHeaders('POST /retailer/products/finder', {
         body: JSON.parse(question.code) as FinderRequest,
-        maxCredits,
+        ...payment,
       });
     case 'offers':
-      return callWithHeaders('GET /retailer/product/offers', { query, maxCredits });
+      return callWithHeaders('GET /retailer/product/offers', { query, ...payment });
     case 'fees': {
       const { sellerType } = question;
       const seller = sellerType === null ? {} : { seller_type: sellerType };
       return callWithHeaders('GET /retailer/product/fees', {
         query: { ...query, ...seller },
-        maxCredits,
+        ...payment,
       });
     }
     case 'price-history':
-      return callWithHeaders('GET /retailer/product/price-history', { query, maxCredits });
+      return callWithHeaders('GET /retailer/product/price-history', { query, ...payment });
     case 'buybox-history':
       return callWithHeaders('GET /retailer/product/buybox-history', {
         query: { ...query, from: daysAgo(BUYBOX_DAYS) },
-        maxCredits,
+        ...payment,
       });
     case 'profit': {
-      const { cost, shipping, price } = question.costs;
-      const sold = price === null ? {} : { price };
-      const item = { retailer_product_code: question.code, cost, shipping, ...sold };
-      const body = { items: [item] };
-      return callWithHeaders('POST /retailer/product/profit', { body, maxCredits });
+      const body = { items: [profitItem(question)] };
+      return callWithHeaders('POST /retailer/product/profit', { body, ...payment });
     }
     case 'stats':
-      return callWithHeaders('GET /retailer/product/stats', { query, maxCredits });
+      return callWithHeaders('GET /retailer/product/stats', { query, ...payment });
     case 'offer-history':
       return callWithHeaders('GET /retailer/product/offer-history', {
         query: { ...query, changes_only: true },
-        maxCredits,
+        ...payment,
       });
     case 'units-sold': {
       const { period } = question;
       return callWithHeaders('GET /retailer/product/units-sold-history', {
         query: { ...query, time_period: period, explain: true },
-        maxCredits,
+        ...payment,
       });
     }
   }
 }
 
-async function searchPage({ code, after }: QuestionOf<'search'>, maxCredits: number) {
+async function searchPage({ code, after }: QuestionOf<'search'>, payment: Payment) {
   const query = { q: code, ...(after === '' ? {} : { after }) };
-  const reply = await callWithHeaders('GET /retailer/products/search', { query, maxCredits });
+  const reply = await callWithHeaders('GET /retailer/products/search', { query, ...payment });
   return { ...reply, data: { products: reply.data as SearchedProducts, next: reply.next } };
 }
 
@@ -218,63 +261,45 @@ export const BUYBOX_DAYS = 90;
 const daysAgo = (days: number) =>
   new Date((Math.floor(serverNowMs() / DAY_MS) - days + 1) * DAY_MS).toISOString();
 
-/** All stored responses of that kind (for one product), newest first. */
+/** All responses of that kind for one product, newest first. */
 export function useKept<W extends What>(
   what: W,
-  code?: string,
+  code: string,
 ): readonly StoredResponse<Responses[W]>[] {
   const account = useAccountId();
-  const version = useSyncExternalStore(store.subscribe, store.version);
-  const start = `${account}/${what}/${code === undefined ? '' : `${code}/`}`;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the version changes with the store.
-  return useMemo(
-    () => store.list(start).map(({ stored }) => stored as StoredResponse<Responses[W]>),
-    [start, version],
+  const entries = useEntries(what, code).data ?? [];
+  const operation = operationOf(what);
+  useSyncExternalStore(boughtHere.subscribe, boughtHere.version);
+  const results = useQueries({
+    queries: entries.filter((entry) => entry.operation === operation).map(bodyQuery),
+  });
+  // A response without data is free, and only this tab has it.
+  const free = boughtHere.list(
+    (received) =>
+      received.account === account &&
+      received.boughtAt === null &&
+      received.question.what === what &&
+      received.question.code === code,
   );
+  const all = [...results.flatMap(({ data }) => data ?? []), ...free];
+  return all.sort((a, b) => b.atMs - a.atMs) as StoredResponse<Responses[W]>[];
 }
 
-/** Finds a product whose details are stored, by any of its numbers. */
+/** Finds a product whose details are in the library, by any of its numbers. */
 export function useStoredDetails(): (
   kind: NumberKind,
   digits: string,
-) => StoredResponse<Details> | null {
-  const all = useKept('details');
+) => { code: string; atMs: number } | null {
+  const { data: entries } = useQuery(libraryQuery({ operation: 'details' }));
   return useCallback(
-    (kind, digits) => all.find(({ data }) => data[kind] === digits) ?? null,
-    [all],
+    (kind, digits) => {
+      const entry = entries?.find((one) => one[kind] === digits);
+      if (entry?.retailer_product_code == null) return null;
+      return { code: entry.retailer_product_code, atMs: Date.parse(entry.bought_at) };
+    },
+    [entries],
   );
 }
 
 /** The session is loaded before any page is shown. */
 export const useAccountId = () => useSession().data?.account.id ?? '';
-
-function keyOf(account: string, question: Question): string {
-  const variant =
-    question.what === 'fees'
-      ? (question.sellerType ?? 'listed')
-      : question.what === 'units-sold'
-        ? question.period
-        : question.what === 'profit'
-          ? Object.values(question.costs).join(' ')
-          : question.what === 'search'
-            ? question.after
-            : '';
-  return `${account}/${question.what}/${question.code}/${variant}`;
-}
-
-/** If the browser blocks storage, responses last until the page is closed. */
-function browserStorage(): ResponseStorage {
-  try {
-    return localStorage;
-  } catch {
-    return {
-      length: 0,
-      key: () => null,
-      getItem: () => null,
-      removeItem: () => {},
-      setItem: () => {
-        throw new Error('Storage is not available.');
-      },
-    };
-  }
-}

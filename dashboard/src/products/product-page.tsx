@@ -45,7 +45,8 @@ export function ProductPage() {
 
 function ProductOf({ code }: { code: string }) {
   const tracked = useTrackedByCode(code);
-  const details = usePaid({ what: 'details', code }).stored?.data;
+  const paid = usePaid({ what: 'details', code });
+  const details = paid.stored?.data;
   const row = tracked.data;
   const name = row?.product_name ?? details?.product_name ?? null;
   const brand = row?.brand ?? details?.brand ?? null;
@@ -58,7 +59,7 @@ function ProductOf({ code }: { code: string }) {
         description={
           name !== null ? (
             [brand, code].filter((part) => part !== null).join(' · ')
-          ) : tracked.isPending ? (
+          ) : tracked.isPending || paid.isLoading ? (
             <span className="block py-0.5">
               <Skeleton className="h-4 w-48" />
             </span>

@@ -1,9 +1,9 @@
-// The page for looking up products, with recent look-ups.
+// The page for looking up products, with the account's library.
 import { useEffect } from 'react';
 import { useAddressSearch } from '../app/address-search.ts';
 import { Card, Page, PageHeader } from '../design/page.tsx';
+import { LibraryCard } from './library-card.tsx';
 import { LookUpForm } from './look-up-form.tsx';
-import { RecentLookUps } from './recent-look-ups.tsx';
 import { SearchCard } from './search-card.tsx';
 
 export function ProductsPage() {
@@ -20,7 +20,7 @@ export function ProductsPage() {
         <LookUpForm key={q} initial={q} />
       </Card>
       <SearchCard />
-      <RecentLookUps />
+      <LibraryCard />
     </Page>
   );
 }

@@ -23,12 +23,13 @@ export function SearchCard() {
   const [{ s: text, after }, setAddress] = useAddressSearch({ s: '', after: '' });
   const credits = usePrices().data?.search;
   const paid = usePaid({ what: 'search', code: text, after });
-  const { buy } = paid;
+  const { buy, isLoading } = paid;
   const isStored = paid.stored !== null;
   useEffect(() => {
     // The command palette has shown the price.
-    if (credits !== undefined && takeSearchRequest(text) && !isStored) buy(credits);
-  }, [text, credits, isStored, buy]);
+    if (credits === undefined || isLoading) return;
+    if (takeSearchRequest(text) && !isStored) buy(credits);
+  }, [text, credits, isLoading, isStored, buy]);
   return (
     <Card title="Search the catalogue" flush>
       <div className="flex flex-col gap-3 p-4">
@@ -66,7 +67,7 @@ function SearchForm(props: {
   const isShown = text === initial && paid.stored !== null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (text === '' || credits === undefined || paid.busy || isShown) return;
+    if (text === '' || credits === undefined || paid.busy || paid.isLoading || isShown) return;
     if (text === initial) paid.buy(credits);
     else {
       // Bought when the address has changed; a text that is stored is only shown.
@@ -152,6 +153,7 @@ function NextButton({ after, onNext }: { after: string; onNext: (after: string) 
       size="sm"
       credits={isStored ? 0 : credits}
       busy={paid.busy}
+      disabled={paid.isLoading}
       onClick={() => {
         if (!isStored && credits !== undefined) paid.buy(credits);
         onNext(after);

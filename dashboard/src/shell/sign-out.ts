@@ -5,7 +5,7 @@ import { isSignedOut } from '../app/api-problem.ts';
 import { stopLive } from '../app/live.ts';
 import { paths } from '../app/paths.ts';
 import { queryClient } from '../app/query-client.ts';
-import { changeAccount, shownAccount } from '../app/shown-account.ts';
+import { changeAccount } from '../app/shown-account.ts';
 import { forgetTab } from '../app/tab-memory.ts';
 import { toast } from '../design/toast.tsx';
 
@@ -16,7 +16,7 @@ export async function signOut(router: AnyRouter): Promise<void> {
     if (!isSignedOut(error)) return toast.failed(error);
   }
   stopLive();
-  forgetTab(shownAccount());
+  forgetTab();
   changeAccount();
   queryClient.clear();
   router.history.push(paths.signIn());

@@ -3,7 +3,7 @@ import type { AnyRouter } from '@tanstack/react-router';
 import { onSignedOut } from '../app/api-client.ts';
 import { paths } from '../app/paths.ts';
 import { queryClient } from '../app/query-client.ts';
-import { changeAccount, shownAccount } from '../app/shown-account.ts';
+import { changeAccount } from '../app/shown-account.ts';
 import { forgetTab } from '../app/tab-memory.ts';
 
 const OUTSIDE = [
@@ -26,7 +26,7 @@ export function followSession(router: AnyRouter): void {
     const here = `${location.pathname}${location.search}`;
     // The next user must not see what the account had loaded.
     queryClient.clear();
-    forgetTab(shownAccount());
+    forgetTab();
     changeAccount();
     router.history.replace(paths.signIn({ next: here === '/' ? undefined : here }));
   });

@@ -19,6 +19,7 @@ test.each([
     '\uFEFF500000001\u00a0500000002',
     ['500000001', '500000002'],
   ],
+  ['addresses of products', 'https://shop.test/ip/Mat/500000001?a=1,5', ['500000001', '5']],
   ['nothing', ' \n\n , ', []],
 ])('%s', (_, text, codes) => {
   expect(codesIn(text)).toEqual(codes);

@@ -1,7 +1,7 @@
-// Extracts product codes from pasted text: lines, a CSV column, or codes separated by commas, tabs
-// or spaces. Pure.
+// Extracts product codes from pasted text: lines, a CSV column, or codes and addresses of products
+// separated by commas, tabs or spaces. Pure.
 
-import { isProductCode } from '../app/product-number.ts';
+import { codeInAddress, isProductCode } from '../app/product-number.ts';
 import { countText } from '../design/money.tsx';
 
 /** `position` counts all pasted words, so that all can be shown in that order. */
@@ -24,7 +24,8 @@ export function readPastedCodes(text: string, codesMax = CODES_MAX): Pasted {
   let position = -1;
   for (const [index, content] of text.split(/\r\n|\r|\n/).entries()) {
     const line = index + 1;
-    for (const word of wordsOf(content)) {
+    for (const pasted of wordsOf(content)) {
+      const word = codeInAddress(pasted) ?? pasted;
       position += 1;
       const report = (reason: string) =>
         problems.push({ line, position, text: shortened(word), reason });

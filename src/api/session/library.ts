@@ -1,6 +1,7 @@
 // GET /session/library and /session/library/{id}: the responses that the account has bought in the
 // dashboard, and one of them as it was. Both are free, however old the response is.
 import { Type } from 'typebox';
+import { eanOf, upcOf } from '../../catalog/gtin.ts';
 import type { Products } from '../../catalog/read-batched.ts';
 import type { Database } from '../../database/database.ts';
 import { isId } from '../../foundation/id.ts';
@@ -29,6 +30,8 @@ const LibraryEntryRecord = Type.Object(
       Type.String({ description: 'null for a response that is not about one product.' }),
     ),
     product_name: nullable(Type.String()),
+    upc: nullable(Type.String({ description: '12 digits' })),
+    ean: nullable(Type.String({ description: '13 digits' })),
     parameters: Type.Record(Type.String(), Type.Unknown(), {
       description: 'The parameters of the request.',
     }),
@@ -94,11 +97,14 @@ function listEndpoint(deps: Deps): Endpoint {
 async function entryRecord({ products }: Deps, record: LibraryRecord) {
   const { productCode: code, boughtAtMs, buyboxCents } = record;
   const product = code === null ? undefined : await products.byCode(code);
+  const gtin = product?.gtin ?? null;
   return {
     id: record.entryId,
     operation: record.operation,
     retailer_product_code: code,
     product_name: product?.name ?? null,
+    upc: gtin && upcOf(gtin),
+    ean: gtin && eanOf(gtin),
     parameters: record.parameters,
     bought_at: isoTime(boughtAtMs),
     as_of: isoTime(record.asOfMs),
