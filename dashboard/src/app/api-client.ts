@@ -45,8 +45,8 @@ type Input<O extends Operation> = Part<O, 'params'> &
     /** Sent as x-max-credits: the server refuses a request that costs more than the button said. */
     maxCredits?: number | undefined;
     /**
-     * Sent as x-library-refresh: when the replaced response was bought. Without it the server returns
-     * a fresh one from the library for free.
+     * Sent as x-library-refresh: when the replaced response was bought. Without it, a fresh one
+     * is returned from the library for free.
      */
     refreshOf?: string | undefined;
   };

@@ -70,7 +70,7 @@ export function ChartOffers({
       credits: prices?.buybox_history,
     },
   ];
-  const missing = offers.filter(({ paid }) => paid.stored === null);
+  const missing = offers.filter(({ paid }) => paid.stored === null && !paid.isLoading);
   const bought = offers.filter(({ paid }) => paid.stored !== null);
   const problem = offers.find(({ paid }) => paid.error)?.paid.error;
   return (

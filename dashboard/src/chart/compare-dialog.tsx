@@ -9,7 +9,7 @@ import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { TextField } from '../design/field.tsx';
 import { BuyButton, PaidProblem } from '../products/paid-parts.tsx';
-import { useKept } from '../products/paid-responses.ts';
+import { useLibrary } from '../products/paid-responses.ts';
 import type { useComparedBuybox } from './use-chart-sources.ts';
 
 const CHOICES_MAX = 8;
@@ -88,12 +88,12 @@ function Choices({
     queryKey: queryKey('tracked', 'to-compare'),
     queryFn: ({ signal }) => call('GET /session/tracked', { query: { limit: 100 }, signal }),
   }).data;
-  const details = useKept('details');
+  const library = useLibrary().data;
   const named = new Map<string, string>();
   for (const row of tracked ?? [])
     named.set(row.retailer_product_code, row.product_name ?? row.retailer_product_code);
-  for (const { data } of details)
-    named.set(data.retailer_product_code, data.product_name ?? data.retailer_product_code);
+  for (const { retailer_product_code: one, product_name: name } of library ?? [])
+    if (one !== null) named.set(one, name ?? one);
   named.delete(code);
   const typed = text.trim().toLowerCase();
   const listed = [...named]

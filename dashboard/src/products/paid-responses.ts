@@ -1,6 +1,6 @@
 // Paid responses: bought with a button, and shown from the account's library on every device.
 import { useIsMutating, useMutation, useQueries, useQuery } from '@tanstack/react-query';
-import { useCallback, useSyncExternalStore } from 'react';
+import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { call, callWithHeaders, type ResponseOf } from '../app/api-client.ts';
 import type { NumberKind } from '../app/product-number.ts';
 import { queryClient } from '../app/query-client.ts';
@@ -269,20 +269,24 @@ export function useKept<W extends What>(
   const account = useAccountId();
   const entries = useEntries(what, code).data ?? [];
   const operation = operationOf(what);
-  useSyncExternalStore(boughtHere.subscribe, boughtHere.version);
+  const version = useSyncExternalStore(boughtHere.subscribe, boughtHere.version);
   const results = useQueries({
     queries: entries.filter((entry) => entry.operation === operation).map(bodyQuery),
   });
-  // A response without data is free, and only this tab has it.
-  const free = boughtHere.list(
-    (received) =>
-      received.account === account &&
-      received.boughtAt === null &&
-      received.question.what === what &&
-      received.question.code === code,
-  );
-  const all = [...results.flatMap(({ data }) => data ?? []), ...free];
-  return all.sort((a, b) => b.atMs - a.atMs) as StoredResponse<Responses[W]>[];
+  const arrivals = results.map(({ dataUpdatedAt }) => dataUpdatedAt).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: both change with the responses.
+  return useMemo(() => {
+    // A response without data is free, and only this tab has it.
+    const free = boughtHere.list(
+      ({ question, boughtAt, ...received }) =>
+        received.account === account &&
+        boughtAt === null &&
+        question.what === what &&
+        question.code === code,
+    );
+    const all = [...results.flatMap(({ data }) => data ?? []), ...free];
+    return all.sort((a, b) => b.atMs - a.atMs) as StoredResponse<Responses[W]>[];
+  }, [account, what, code, arrivals, version]);
 }
 
 /** Finds a product whose details are in the library, by any of its numbers. */
