@@ -1,4 +1,4 @@
-// How the table of tracked products is shown: columns, density and saved views. Kept in the browser.
+// How the table of tracked products is shown: columns, density, views; kept in the browser.
 import { useSyncExternalStore } from 'react';
 
 export const COLUMN_NAMES = {
