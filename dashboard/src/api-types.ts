@@ -516,7 +516,7 @@ export interface paths {
         put?: never;
         /**
          * Count the events that rules would have fired
-         * @description Uses the product’s tier, its watched seller and all stored observations, or only those of paid days if the current day cannot be paid. `rules` defaults to the rules that apply to the product. A `condition` is tried, too. Costs no credits.
+         * @description Uses the product’s tier, its watched seller and all stored observations, or only those of paid days if the current day cannot be paid. `rules` defaults to the rules that apply to the product, `seller_name` to its seller. A `condition` is tried, too. Costs no credits.
          */
         post: operations["trackedProducts.backtest"];
         delete?: never;
@@ -2617,6 +2617,7 @@ export interface components {
             rules?: components["schemas"]["Rules"] | null;
             /** @description a condition of at most 500 characters in a subset of CEL, such as "price < 20 && stock > 0"; the names are price (the buybox price in USD), lowest_offer (the lowest price plus shipping of all offers, in USD), stock (units in stock of all offers), sellers (the number of offers, from a complete list), rank (the sales rank), units_per_day (estimated units sold per day), buybox_seller (the holder of the buybox, "" if nobody holds it), my_seller (the watched seller, "" if there is none), lost_box_hours (hours since the watched seller lost the buybox, 0 while it holds it), lowest_in_days (the number of observed days, up to 90, since the price was lower), price_change_1d (percent against the last price of the day before), price_change_7d (percent against the last price seven days before), price_change_30d (percent against the last price 30 days before) */
             condition?: string;
+            seller_name?: string | null;
             /**
              * @description a whole number of days from 1 to 90
              * @default 30

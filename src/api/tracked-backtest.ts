@@ -20,7 +20,7 @@ import { type Endpoint, endpoint } from './metered.ts';
 import { ConditionText, RulesSchema } from './rules-schema.ts';
 import { ById, ownProduct, TRACKED_PATH } from './tracked-products.ts';
 import type { TrackingDeps } from './tracking-data.ts';
-import { DateTime, isoTime, nullable } from './wire.ts';
+import { DateTime, isoTime, nullable, TEXT_PATTERN } from './wire.ts';
 
 const DAYS_MAX = 90;
 const DAYS_DEFAULT = 30;
@@ -63,12 +63,23 @@ export function oversightBacktest(deps: TrackingDeps): Endpoint {
     operationId: 'trackedProducts.backtest',
     summary: 'Count the events that rules would have fired',
     description:
-      'Uses the product’s tier, its watched seller and all stored observations, or only those of paid days if the current day cannot be paid. `rules` defaults to the rules that apply to the product. A `condition` is tried, too. Costs no credits.',
+      'Uses the product’s tier, its watched seller and all stored observations, or only those of paid days if the current day cannot be paid. `rules` defaults to the rules that apply to the product, `seller_name` to its seller. A `condition` is tried, too. Costs no credits.',
     params: ById,
     body: Type.Object(
       {
         rules: Type.Optional(RulesSchema),
         condition: Type.Optional(ConditionText),
+        seller_name: Type.Optional(
+          nullable(
+            Type.String({
+              minLength: 1,
+              maxLength: 500,
+              pattern: TEXT_PATTERN,
+              description:
+                'the seller to watch instead of the product’s, or null for the account’s',
+            }),
+          ),
+        ),
         days: Type.Optional(
           Type.Integer({
             minimum: 1,
@@ -99,7 +110,7 @@ export function oversightBacktest(deps: TrackingDeps): Endpoint {
           tier: tracked.tier,
           fromAtMs,
           toAtMs,
-          watchedSeller: tracked.sellerName ?? caller.account.sellerName,
+          watchedSeller: sellerOf(body, tracked) ?? caller.account.sellerName,
           rules: requestRules ?? readRules(effectiveRules(tracked, accountRules)),
           ...(await paidOnly(deps, tracked)),
           ...(condition === undefined
@@ -113,6 +124,12 @@ export function oversightBacktest(deps: TrackingDeps): Endpoint {
     },
   });
 }
+
+/** The seller of the request, which may be none, or that of the product. */
+const sellerOf = (
+  { seller_name }: { seller_name?: string | null },
+  { sellerName }: TrackedProduct,
+): string | null => (seller_name === undefined ? sellerName : seller_name);
 
 const conditionResult = ({ count, lastAtSeconds }: ConditionMatches) => ({
   matches: count,

@@ -134,6 +134,12 @@ describe('200', () => {
     const id = await track(code, { seller_name: 'Bolt' });
     const bolt = (await runBackTest(id, {})).body.counts;
     expect([bolt['buybox.won'], bolt['buybox.lost'], bolt['buybox.rotation']]).toEqual([1, 1, 0]);
+    // The seller of the request is tried instead; null is that of the account.
+    const acme = (await runBackTest(id, { seller_name: 'Acme' })).body.counts;
+    expect([acme['buybox.won'], acme['buybox.lost']]).toEqual([1, 1]);
+    const none = (await runBackTest(id, { seller_name: null })).body.counts;
+    expect(none['buybox.rotation']).toBe(2);
+    expect((await runBackTest(id, { seller_name: '' })).status).toBe(400);
     await send(who, 'PATCH', `/${id}`, { seller_name: 'Somebody Else' });
     const other = (await runBackTest(id, {})).body.counts;
     expect([other['buybox.won'], other['buybox.lost'], other['buybox.rotation']]).toEqual([

@@ -11,6 +11,7 @@ import { Absent } from '../design/money.tsx';
 import { Card, Facts } from '../design/page.tsx';
 import { RelativeTime, Time } from '../design/time.tsx';
 import { InTimeOf } from '../tracking/in-time-summary.tsx';
+import { ProductPanel } from '../tracking/product-panel.tsx';
 import { StopTrackingDialog } from '../tracking/stop-tracking.tsx';
 import type { TierPrice } from '../tracking/tier-cost.ts';
 import { everyText, perDayText, perMonthText } from '../tracking/tier-words.tsx';
@@ -22,6 +23,7 @@ import { TrackDialog } from './track-dialog.tsx';
 export function TrackActions({ code, tracked }: { code: string; tracked: Tracked | null }) {
   const [isChoosing, setChoosing] = useState(false);
   const [isStopping, setStopping] = useState(false);
+  const [isEditing, setEditing] = useState(false);
   return (
     <>
       {/* One button with changing text: it gets the focus back when tracking has started. */}
@@ -43,10 +45,17 @@ export function TrackActions({ code, tracked }: { code: string; tracked: Tracked
               />
             }
             entries={[
+              { label: 'Alert rules, seller and tags', onSelect: () => setEditing(true) },
               { label: 'Open in Tracked', to: paths.tracking({ q: code }) },
               'separator',
               { label: 'Stop tracking', danger: true, onSelect: () => setStopping(true) },
             ]}
+          />
+          <ProductPanel
+            id={isEditing ? tracked.id : ''}
+            row={tracked}
+            isLoading={false}
+            onClose={() => setEditing(false)}
           />
           <StopTrackingDialog
             row={tracked}

@@ -11,7 +11,9 @@ import { TextArea, TextField } from '../design/field.tsx';
 import { Notice } from '../design/page.tsx';
 import { EmptyState, ErrorState, SkeletonText } from '../design/states.tsx';
 import { toast } from '../design/toast.tsx';
+import { ConditionTrial, triedOn } from './condition-trial.tsx';
 import { readTags, tagProblem } from './tag.ts';
+import type { Tracked } from './tracked-product.ts';
 
 type Rule = ResponseOf<'GET /retailer/oversight/rules'>[number];
 
@@ -23,24 +25,30 @@ const rulesQuery = queryOptions({
 const NAMES =
   'Names: price, lowest_offer, stock, sellers, rank, units_per_day, buybox_seller, my_seller, lost_box_hours, lowest_in_days, price_change_1d, price_change_7d, price_change_30d. A webhook must subscribe to rule.matched.';
 
-export function AccountRules({ open, onClose }: { open: boolean; onClose: () => void }) {
+export function AccountRules(props: {
+  open: boolean;
+  onClose: () => void;
+  /** The tracked products, to try a condition on one of them. */
+  rows: readonly Tracked[];
+}) {
+  const { open, onClose, rows } = props;
   return (
     <Drawer
       open={open}
       onClose={onClose}
-      title="Rules for many products"
-      description="A condition that becomes true for a product emits rule.matched."
+      title="Alert rules for many products"
+      description="When a condition becomes true for a product, subscribed webhooks get rule.matched."
       width="lg"
     >
       <div className="flex flex-col gap-6">
-        <NewRule />
+        <NewRule rows={rows} />
         <RuleList />
       </div>
     </Drawer>
   );
 }
 
-function NewRule() {
+function NewRule({ rows }: { rows: readonly Tracked[] }) {
   const client = useQueryClient();
   const [draft, setDraft] = useState({ name: '', tags: '', condition: '' });
   const tags = readTags(draft.tags);
@@ -85,6 +93,7 @@ function NewRule() {
         hint={NAMES}
         spellCheck={false}
       />
+      <ConditionTrial condition={draft.condition.trim()} row={triedOn(rows, tags)} />
       <TextField
         label="Only products with one of these tags"
         value={draft.tags}

@@ -1,16 +1,16 @@
 // How many events edited rules would have fired in the last days, compared with the current rules.
 // Free.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { call } from '../app/api-client.ts';
 import { queryKey } from '../app/query-keys.ts';
+import { useSettled } from '../app/use-settled.ts';
 import { classNames } from '../design/class-names.ts';
 import { countText } from '../design/money.tsx';
 import { ErrorState, SkeletonText } from '../design/states.tsx';
 import { SegmentedControl } from '../design/tabs.tsx';
 import { type Comparison, compareCounts, type Rules } from './rules.ts';
 
-const WAIT_MS = 400;
 /** The stored observations change with every collection, not with every keystroke. */
 const STALE_MS = 60_000;
 
@@ -18,18 +18,23 @@ export function BackTest({
   id,
   rules,
   currentRules,
+  seller,
+  currentSeller,
 }: {
   id: string;
   /** Edited rules; undefined while a field holds an invalid value. */
   rules: Rules | undefined;
   currentRules: Rules;
+  /** The seller as typed; null for that of the account. */
+  seller: string | null;
+  currentSeller: string | null;
 }) {
   const [days, setDays] = useState<'7' | '30' | '90'>('30');
-  const text = JSON.stringify(rules ?? currentRules);
+  const current = { rules: currentRules, seller_name: currentSeller };
+  const text = JSON.stringify({ rules: rules ?? currentRules, seller_name: seller });
   const settled = useSettled(text);
-  const testedRules = JSON.parse(settled) as Rules;
-  const now = useBackTest(id, currentRules, days);
-  const edited = useBackTest(id, testedRules, days);
+  const now = useBackTest(id, current, days);
+  const edited = useBackTest(id, JSON.parse(settled) as Tested, days);
   const error = now.error ?? edited.error;
   return (
     <section aria-label="Back-test" className="rounded-md border border-line bg-sunken">
@@ -58,7 +63,7 @@ export function BackTest({
             now={now.data.counts}
             edited={edited.data.counts}
             days={days}
-            isEdited={settled !== JSON.stringify(currentRules)}
+            isEdited={settled !== JSON.stringify(current)}
             isOld={edited.isPlaceholderData || settled !== text}
           />
         ) : (
@@ -69,28 +74,20 @@ export function BackTest({
   );
 }
 
-const useBackTest = (id: string, rules: Rules, days: string) =>
+type Tested = { rules: Rules; seller_name: string | null };
+
+const useBackTest = (id: string, tested: Tested, days: string) =>
   useQuery({
-    queryKey: queryKey('product', 'backtest', id, rules, days),
+    queryKey: queryKey('product', 'backtest', id, tested, days),
     queryFn: ({ signal }) =>
       call('POST /retailer/oversight/products/{id}/backtest', {
         params: { id },
-        body: { rules, days: Number(days) },
+        body: { ...tested, days: Number(days) },
         signal,
       }),
     staleTime: STALE_MS,
     placeholderData: keepPreviousData,
   });
-
-/** The text once it has not changed for a moment. */
-function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), WAIT_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
-}
 
 function BackTestResult(props: {
   now: Readonly<Record<string, number>>;
@@ -111,7 +108,7 @@ function BackTestResult(props: {
       </p>
       {rows.length === 0 ? null : <Kinds rows={rows} isEdited={isEdited} />}
       <p className="text-xs text-muted">
-        With the current tier and seller, over the stored observations of this product.
+        With the current tier, over the stored observations of this product.
       </p>
     </div>
   );

@@ -20,6 +20,7 @@ import { toast } from '../design/toast.tsx';
 import { BackTest } from './back-test.tsx';
 import { draftOf, hasProblem, rulesOf, rulesPatch, sameRules } from './rules.ts';
 import { RulesEditor } from './rules-editor.tsx';
+import { SellerField } from './seller-field.tsx';
 import { StopTrackingDialog } from './stop-tracking.tsx';
 import { readTags, tagProblem } from './tag.ts';
 import { raiseCost } from './tier-cost.ts';
@@ -136,17 +137,11 @@ function EditForm({ id, row, edit, cost }: EditFormProps) {
           {changeNote(row.tier, edit.tier, cost)}
         </p>
       </section>
-      <TextField
-        label="Seller to watch"
+      <SellerField
+        row={row}
         value={edit.seller}
         onChange={(seller) => edit.set({ seller })}
-        placeholder={accountSeller ?? 'None'}
-        maxLength={200}
-        hint={
-          accountSeller
-            ? `If empty: ${accountSeller}, the seller of your account.`
-            : 'The seller for buybox.won and buybox.lost, spelled as on the marketplace.'
-        }
+        accountSeller={accountSeller ?? null}
       />
       <TextField
         label="Tags"
@@ -160,8 +155,11 @@ function EditForm({ id, row, edit, cost }: EditFormProps) {
       />
       <section aria-labelledby={`${id}-rules`} className="flex flex-col gap-3">
         <h3 id={`${id}-rules`} className="text-sm font-semibold text-ink">
-          Event rules
+          Alert rules
         </h3>
+        {hasProblem(edit.rules) ? (
+          <Notice tone="critical">A marked value is not allowed. Correct it to save.</Notice>
+        ) : null}
         <div className="grid items-start gap-5 sm:grid-cols-2">
           <RulesEditor draft={edit.rules} onChange={(rules) => edit.set({ rules })} />
           <div className="sm:sticky sm:top-0">
@@ -169,6 +167,8 @@ function EditForm({ id, row, edit, cost }: EditFormProps) {
               id={row.id}
               rules={hasProblem(edit.rules) ? undefined : rulesOf(edit.rules)}
               currentRules={rulesOf(draftOf(row.rules))}
+              seller={sellerOf(edit.seller)}
+              currentSeller={row.seller_name}
             />
           </div>
         </div>
@@ -176,6 +176,8 @@ function EditForm({ id, row, edit, cost }: EditFormProps) {
     </form>
   );
 }
+
+const sellerOf = (text: string) => (text.trim() === '' ? null : text.trim());
 
 type Draft = { tier: number; seller: string; tags: string; rules: ReturnType<typeof draftOf> };
 
@@ -188,7 +190,7 @@ function useEdit(row: Tracked, onSaved: () => void) {
     tags: row.tags.join(', '),
     rules: draftOf(row.rules),
   }));
-  const seller = draft.seller.trim() === '' ? null : draft.seller.trim();
+  const seller = sellerOf(draft.seller);
   const isRulesChanged = !sameRules(draft.rules, draftOf(row.rules));
   const tags = readTags(draft.tags);
   const wrongTags = tagProblem(tags);

@@ -41,7 +41,7 @@ export function TrackedProductsPage() {
         description={<Summary rows={list.rows} complete={list.complete} />}
         actions={
           <>
-            <Button onClick={() => setAddress({ rules: '1' })}>Rules</Button>
+            <Button onClick={() => setAddress({ rules: '1' })}>Alert rules</Button>
             <Button
               variant="primary"
               icon={<Plus aria-hidden className="size-4" />}
@@ -81,7 +81,11 @@ export function TrackedProductsPage() {
           onClose={() => setAddress({ add: '' })}
         />
       )}
-      <AccountRules open={address.rules !== ''} onClose={() => setAddress({ rules: '' })} />
+      <AccountRules
+        open={address.rules !== ''}
+        onClose={() => setAddress({ rules: '' })}
+        rows={list.rows}
+      />
       <ProductPanel
         id={address.edit}
         row={list.rows.find(({ id }) => id === address.edit)}
