@@ -9,9 +9,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { eventExampleOf } from '../src/api/examples.ts';
 import { EVENT_KINDS } from '../src/events/kind.ts';
 import { realClock } from '../src/foundation/clock.ts';
 import { createSimulatedSource } from '../src/sources/simulated/simulated-source.ts';
+import { DIGEST_KIND } from '../src/webhooks/digest-payload.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const TRACKED = 60;
@@ -260,8 +262,12 @@ async function recordEvents(
   }
   const missing = EVENT_KINDS.filter((kind) => !(kind in events));
   process.stdout.write(`Event types without an example: ${missing.join(', ') || 'none'}\n`);
+  // Digests are no events of the feed: their example is kept.
+  events[DIGEST_KIND] = eventExampleOf(DIGEST_KIND);
   return Object.fromEntries(
-    EVENT_KINDS.filter((kind) => kind in events).map((kind) => [kind, events[kind]]),
+    [DIGEST_KIND, ...EVENT_KINDS]
+      .filter((kind) => kind in events)
+      .map((kind) => [kind, events[kind]]),
   );
 }
 

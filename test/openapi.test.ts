@@ -5,6 +5,7 @@ import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { describedApi } from '../scripts/generated.ts';
 import { EVENT_KINDS } from '../src/events/kind.ts';
+import { DIGEST_KIND } from '../src/webhooks/digest-payload.ts';
 
 type Json = Record<string, unknown>;
 type Media = { schema: Json; example?: unknown };
@@ -57,8 +58,8 @@ test('the public description has no session endpoints', () => {
   expect(JSON.stringify(documents.session)).toContain('/session');
 });
 
-test('the webhooks are the fifteen event types', () => {
-  expect(Object.keys(documents.public.webhooks)).toEqual([...EVENT_KINDS]);
+test('the webhooks are the fifteen event types and the digest', () => {
+  expect(Object.keys(documents.public.webhooks)).toEqual([...EVENT_KINDS, DIGEST_KIND]);
 });
 
 describe('examples', () => {

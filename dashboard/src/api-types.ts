@@ -572,7 +572,7 @@ export interface paths {
         head?: never;
         /**
          * Change, pause or resume a webhook
-         * @description Events of a paused webhook are recorded but not sent; use recover to send them later. Costs no credits.
+         * @description Events of a paused webhook are recorded but not sent; use recover to send them later. When `digest` changes, what was gathered is sent at once. Costs no credits.
          */
         patch: operations["webhooks.update"];
         trace?: never;
@@ -648,7 +648,7 @@ export interface paths {
         put?: never;
         /**
          * Send missed events
-         * @description Sends every event since `since` that the webhook subscribes to and has not received, attempted or not. A paused webhook receives them once it is active again. At most 60 calls per hour and account; deliveries recovered or retried within the last day count as retries. Costs no credits.
+         * @description Sends every event since `since` that the webhook subscribes to and has not received, attempted or not; to a webhook with digests in the next one. A paused webhook receives them once it is active again. At most 60 calls per hour and account; deliveries recovered or retried within the last day count as retries. Costs no credits.
          */
         post: operations["webhooks.recover"];
         delete?: never;
@@ -1597,6 +1597,26 @@ export interface webhooks {
          * @description Sent to every webhook that subscribes to this type, signed according to Standard Webhooks. Use `webhook-id` to discard duplicates.
          */
         post: operations["on.rankLost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "events.digest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * `events.digest` event
+         * @description Sent only to webhooks with a `digest`, once per hour or day that has events, signed according to Standard Webhooks. Use `webhook-id` to discard duplicates.
+         */
+        post: operations["on.eventsDigest"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2672,6 +2692,16 @@ export interface components {
             /** @description the name of a time zone, such as Europe/Berlin */
             time_zone: string;
         };
+        /** @description an object of every (hour or day) and time_zone (UTC unless given) for one delivery per local hour or day that has events, or null for one per event */
+        Digest: {
+            /**
+             * @description hour or day
+             * @enum {string}
+             */
+            every: "hour" | "day";
+            /** @description the name of a time zone, such as Europe/Berlin */
+            time_zone?: string;
+        };
         NewWebhook: {
             /** @description a name of 1 to 200 characters, not only spaces */
             name?: string;
@@ -2681,6 +2711,7 @@ export interface components {
             events: ("buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "rule.matched" | "*")[];
             tags?: string[] | null;
             quiet_hours?: components["schemas"]["QuietHours"] | null;
+            digest?: components["schemas"]["Digest"] | null;
             /**
              * @description Active or Paused
              * @enum {string}
@@ -2697,6 +2728,7 @@ export interface components {
             events: ("buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "rule.matched" | "*")[];
             tags: string[] | null;
             quiet_hours: components["schemas"]["QuietHours"] | null;
+            digest: components["schemas"]["Digest"] | null;
             /**
              * @description Active or Paused
              * @enum {string}
@@ -2724,6 +2756,7 @@ export interface components {
             events: ("buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "rule.matched" | "*")[];
             tags: string[] | null;
             quiet_hours: components["schemas"]["QuietHours"] | null;
+            digest: components["schemas"]["Digest"] | null;
             /**
              * @description Active or Paused
              * @enum {string}
@@ -2748,6 +2781,7 @@ export interface components {
             events?: ("buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "rule.matched" | "*")[];
             tags?: string[] | null;
             quiet_hours?: components["schemas"]["QuietHours"] | null;
+            digest?: components["schemas"]["Digest"] | null;
             /**
              * @description Active or Paused
              * @enum {string}
@@ -2772,7 +2806,7 @@ export interface components {
             /** @description The URL that was called. */
             endpoint: string;
             /** @enum {string} */
-            event: "buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "webhook.test";
+            event: "buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "rule.matched" | "events.digest" | "webhook.test";
             status: number | null;
             /**
              * @description success, failed, pending
@@ -2796,7 +2830,7 @@ export interface components {
             since: string;
         };
         RecoveredDeliveries: {
-            /** @description The number of deliveries to be sent. */
+            /** @description The number of deliveries to be sent, and of events for the next digest. */
             deliveries: number;
         };
         RetriedDelivery: {
@@ -3263,6 +3297,69 @@ export interface components {
             timestamp: string;
             data: components["schemas"]["EventData"];
         };
+        /** @description The number of events of each type that occurred. */
+        DigestCounts: {
+            "buybox.won"?: number;
+            "buybox.lost"?: number;
+            "buybox.rotation"?: number;
+            "price.drop"?: number;
+            "price.increase"?: number;
+            "price.suppressed"?: number;
+            "price.restored"?: number;
+            "seller.new"?: number;
+            "seller.removed"?: number;
+            "seller.price_change"?: number;
+            "stock.low"?: number;
+            "stock.out"?: number;
+            "stock.restored"?: number;
+            "rank.gained"?: number;
+            "rank.lost"?: number;
+            "rule.matched"?: number;
+        };
+        DigestEvent: {
+            event_id: string;
+            /** @enum {string} */
+            type: "buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "rule.matched";
+            /**
+             * Format: date-time
+             * @description When it happened (UTC).
+             */
+            timestamp: string;
+            retailer_product_code: string;
+            product_name: string | null;
+            before: number | string | null;
+            after: number | string | null;
+        };
+        DigestData: {
+            /** @description The id of the digest. */
+            event_id: string;
+            /**
+             * Format: date-time
+             * @description The start of the hour or day (UTC).
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Its exclusive end (UTC).
+             */
+            to: string;
+            event_count: number;
+            counts: components["schemas"]["DigestCounts"];
+            /** @description The most important events first, as many as fit. */
+            events: components["schemas"]["DigestEvent"][];
+            /** @description Lists all events recorded in this time, whatever the webhook receives. */
+            events_url: string;
+        };
+        EventsDigest: {
+            /** @enum {string} */
+            type: "events.digest";
+            /**
+             * Format: date-time
+             * @description When the hour or day ended (UTC).
+             */
+            timestamp: string;
+            data: components["schemas"]["DigestData"];
+        };
         DeliveryAttemptDetails: {
             id: string;
             /** @description The `webhook-id`, the same for every attempt. */
@@ -3276,7 +3373,7 @@ export interface components {
             /** @description The URL that was called. */
             endpoint: string;
             /** @enum {string} */
-            event: "buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "webhook.test";
+            event: "buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "rule.matched" | "events.digest" | "webhook.test";
             status: number | null;
             /**
              * @description success, failed, pending
@@ -3296,7 +3393,7 @@ export interface components {
             event: string;
             /** @enum {string} */
             state: "pending" | "succeeded" | "failed";
-            payload: components["schemas"]["EventPayload"] | null;
+            payload: components["schemas"]["EventPayload"] | components["schemas"]["EventsDigest"] | null;
             attempts: components["schemas"]["DeliveryAttemptDetails"][];
         };
         SignUpRequest: {
@@ -5980,6 +6077,7 @@ export interface operations {
                      *         ],
                      *         "tags": null,
                      *         "quiet_hours": null,
+                     *         "digest": null,
                      *         "status": "Active",
                      *         "paused_reason": null,
                      *         "paused_cause": null,
@@ -5991,11 +6089,11 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Webhook"][];
                     /**
-                     * @example id,name,method,url,events,tags,quiet_hours,status,paused_reason,paused_cause,created_at,last_delivery_at,success_rate
-                     *     01a1e1a2-9e29-7061-a75a-204cebc227e1,Repricer,POST,https://example.com/oversight,"[""*""]",,,Active,,,2026-12-25T20:30:58.986Z,2026-12-27T05:29:03.786Z,100
+                     * @example id,name,method,url,events,tags,quiet_hours,digest,status,paused_reason,paused_cause,created_at,last_delivery_at,success_rate
+                     *     01a1e1a2-9e29-7061-a75a-204cebc227e1,Repricer,POST,https://example.com/oversight,"[""*""]",,,,Active,,,2026-12-25T20:30:58.986Z,2026-12-27T05:29:03.786Z,100
                      */
                     "text/csv": string;
-                    /** @example {"id":"01a1e1a2-9e29-7061-a75a-204cebc227e1","name":"Repricer","method":"POST","url":"https://example.com/oversight","events":["*"],"tags":null,"quiet_hours":null,"status":"Active","paused_reason":null,"paused_cause":null,"created_at":"2026-12-25T20:30:58.986Z","last_delivery_at":"2026-12-27T05:29:03.786Z","success_rate":100} */
+                    /** @example {"id":"01a1e1a2-9e29-7061-a75a-204cebc227e1","name":"Repricer","method":"POST","url":"https://example.com/oversight","events":["*"],"tags":null,"quiet_hours":null,"digest":null,"status":"Active","paused_reason":null,"paused_cause":null,"created_at":"2026-12-25T20:30:58.986Z","last_delivery_at":"2026-12-27T05:29:03.786Z","success_rate":100} */
                     "application/x-ndjson": string;
                 };
             };
@@ -6047,6 +6145,7 @@ export interface operations {
                      *       ],
                      *       "tags": null,
                      *       "quiet_hours": null,
+                     *       "digest": null,
                      *       "status": "Active",
                      *       "paused_reason": null,
                      *       "paused_cause": null,
@@ -6098,6 +6197,7 @@ export interface operations {
                      *       ],
                      *       "tags": null,
                      *       "quiet_hours": null,
+                     *       "digest": null,
                      *       "status": "Active",
                      *       "paused_reason": null,
                      *       "paused_cause": null,
@@ -6186,6 +6286,7 @@ export interface operations {
                      *       ],
                      *       "tags": null,
                      *       "quiet_hours": null,
+                     *       "digest": null,
                      *       "status": "Paused",
                      *       "paused_reason": null,
                      *       "paused_cause": null,
@@ -6249,8 +6350,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description the cursor of the Link header with rel="next" */
                 after?: components["parameters"]["After"];
-                /** @description one of buybox.won, buybox.lost, buybox.rotation, price.drop, price.increase, price.suppressed, price.restored, seller.new, seller.removed, seller.price_change, stock.low, stock.out, stock.restored, rank.gained, rank.lost, webhook.test */
-                event?: "buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "webhook.test";
+                /** @description one of buybox.won, buybox.lost, buybox.rotation, price.drop, price.increase, price.suppressed, price.restored, seller.new, seller.removed, seller.price_change, stock.low, stock.out, stock.restored, rank.gained, rank.lost, rule.matched, events.digest, webhook.test */
+                event?: "buybox.won" | "buybox.lost" | "buybox.rotation" | "price.drop" | "price.increase" | "price.suppressed" | "price.restored" | "seller.new" | "seller.removed" | "seller.price_change" | "stock.low" | "stock.out" | "stock.restored" | "rank.gained" | "rank.lost" | "rule.matched" | "events.digest" | "webhook.test";
                 /** @description success, failed, pending */
                 outcome?: "success" | "failed" | "pending";
                 /** @description json, columns, csv or ndjson; without it, the Accept header decides between JSON, text/csv and application/x-ndjson */
@@ -6452,6 +6553,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description the cursor of the Link header with rel="next" */
                 after?: components["parameters"]["After"];
+                /** @description a cursor; events after it are omitted, as in the events_url of a digest */
+                until?: string;
                 /** @description true or false; true adds what led to each event, at no cost */
                 explain?: boolean;
                 /** @description json, columns, csv or ndjson; without it, the Accept header decides between JSON, text/csv and application/x-ndjson */
@@ -8786,6 +8889,63 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["RankLostEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. 201 also counts as received; other statuses are retried. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused; retried later. 410 pauses the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.eventsDigest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "events.digest",
+                 *       "timestamp": "2026-12-22T00:00:00.000Z",
+                 *       "data": {
+                 *         "event_id": "7c1e0f3a-2f8b-8d0e-9a77-5d0c3c1b9e42",
+                 *         "from": "2026-12-21T23:00:00.000Z",
+                 *         "to": "2026-12-22T00:00:00.000Z",
+                 *         "event_count": 3,
+                 *         "counts": {
+                 *           "buybox.won": 1,
+                 *           "price.drop": 2
+                 *         },
+                 *         "events": [
+                 *           {
+                 *             "event_id": "002f24b2-be70-824f-bee3-9176b43b2170",
+                 *             "type": "buybox.won",
+                 *             "timestamp": "2026-12-21T23:54:58.986Z",
+                 *             "retailer_product_code": "588986217",
+                 *             "product_name": "Brambison Grove 400 French Press, 8-Cup, Matte Black",
+                 *             "before": null,
+                 *             "after": "Corwell Goods"
+                 *           }
+                 *         ],
+                 *         "events_url": "/retailer/events?after=WzE3NjYzNTgwMDAwMDAsImZmZmZmZmZmLWZmZmYtZmZmZi1mZmZmLWZmZmZmZmZmZmZmZiJd&until=WzE3NjYzNjE1OTgwMDAsImZmZmZmZmZmLWZmZmYtZmZmZi1mZmZmLWZmZmZmZmZmZmZmZiJd"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["EventsDigest"];
             };
         };
         responses: {

@@ -1,6 +1,7 @@
 // The schemas of events: what a webhook receives and the event feed returns.
 import { type TObject, Type } from 'typebox';
 import { ALL_KINDS, type EventKind } from '../events/kind.ts';
+import { DIGEST_KIND, LISTED_MAX } from '../webhooks/digest-payload.ts';
 import { TEST_KIND } from '../webhooks/resend.ts';
 import { DateTime, nullable } from './wire.ts';
 
@@ -91,6 +92,50 @@ export const EventPayload = Type.Object(
     data: EventData,
   },
   { title: 'EventPayload' },
+);
+
+const DigestEvent = Type.Object(
+  {
+    event_id: Type.String(),
+    type: Type.String({ enum: [...ALL_KINDS] }),
+    timestamp: DateTime('When it happened'),
+    retailer_product_code: Type.String(),
+    product_name: nullable(Type.String()),
+    before: Type.Union([Type.Number(), Type.String(), Type.Null()]),
+    after: Type.Union([Type.Number(), Type.String(), Type.Null()]),
+  },
+  { title: 'DigestEvent' },
+);
+
+const DigestCounts = Type.Object(
+  Object.fromEntries(ALL_KINDS.map((kind) => [kind, Type.Optional(Type.Integer({ minimum: 1 }))])),
+  { title: 'DigestCounts', description: 'The number of events of each type that occurred.' },
+);
+
+/** The body of a digest. */
+export const DigestPayload = Type.Object(
+  {
+    type: Type.String({ enum: [DIGEST_KIND] }),
+    timestamp: DateTime('When the hour or day ended'),
+    data: Type.Object(
+      {
+        event_id: Type.String({ description: 'The id of the digest.' }),
+        from: DateTime('The start of the hour or day'),
+        to: DateTime('Its exclusive end'),
+        event_count: Type.Integer({ minimum: 1 }),
+        counts: DigestCounts,
+        events: Type.Array(DigestEvent, {
+          maxItems: LISTED_MAX,
+          description: 'The most important events first, as many as fit.',
+        }),
+        events_url: Type.String({
+          description: 'Lists all events recorded in this time, whatever the webhook receives.',
+        }),
+      },
+      { title: 'DigestData' },
+    ),
+  },
+  { title: 'EventsDigest' },
 );
 
 /** The body of a delivery of one type. */

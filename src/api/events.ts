@@ -4,18 +4,11 @@ import type { Database } from '../database/database.ts';
 import { EVENTS_KEPT_MS, type EventPosition, listEvents, type NewEvent } from '../events/events.ts';
 import { ALL_KINDS } from '../events/kind.ts';
 import type { Clock } from '../foundation/clock.ts';
+import { cursorOf, type Position } from '../foundation/cursor.ts';
 import { EventExplanation, eventExplanation } from './event-explanation.ts';
 import { EventData } from './event-payload.ts';
 import { type Endpoint, endpoint } from './metered.ts';
-import {
-  cursorOf,
-  firstPage,
-  nextPage,
-  PAGE_LIMIT_DEFAULT,
-  PageQuery,
-  type Position,
-  readCursor,
-} from './paging.ts';
+import { firstPage, nextPage, PAGE_LIMIT_DEFAULT, PageQuery, readCursor } from './paging.ts';
 import { DateTime } from './wire.ts';
 
 const PATH = '/retailer/events';
@@ -48,6 +41,12 @@ export function eventFeed(deps: Deps): Endpoint {
       'Oldest first, whether or not a webhook received them. To poll, pass the `cursor` of the last event as `after`. Costs no credits.',
     query: Type.Object({
       ...PageQuery,
+      until: Type.Optional(
+        Type.String({
+          maxLength: 200,
+          description: 'a cursor; events after it are omitted, as in the events_url of a digest',
+        }),
+      ),
       explain: Type.Optional(
         Type.Boolean({
           description: 'true or false; true adds what led to each event, at no cost',
@@ -63,7 +62,13 @@ export function eventFeed(deps: Deps): Endpoint {
       const oldest = { recordedAtMs: deps.clock.nowMs() - EVENTS_KEPT_MS, eventId: FIRST_ID };
       const start = query.after === undefined ? oldest : positionOf(readCursor(query.after));
       const after = start.recordedAtMs < oldest.recordedAtMs ? oldest : start;
-      const events = await listEvents(deps.db, { accountId, after, limit: limit + 1 });
+      const until = query.until === undefined ? undefined : readCursor(query.until, 'until');
+      const events = await listEvents(deps.db, {
+        accountId,
+        after,
+        until: until && positionOf(until),
+        limit: limit + 1,
+      });
       const first = firstPage(events, limit);
       return {
         json: first.page.map((event) =>
@@ -74,7 +79,7 @@ export function eventFeed(deps: Deps): Endpoint {
         ...nextPage(first, {
           path: PATH,
           limit,
-          filters: { explain: query.explain === true ? 'true' : undefined },
+          filters: { until: query.until, explain: query.explain === true ? 'true' : undefined },
           positionOf: recordedAt,
         }),
       };

@@ -1,10 +1,11 @@
 // Completes the OpenAPI 3.1 description collected from the routes: names every object schema, and
 // adds webhooks, tags and examples.
 import { isDeepStrictEqual } from 'node:util';
-import { EVENT_KINDS } from '../events/kind.ts';
+import { type DetectedKind, EVENT_KINDS } from '../events/kind.ts';
 import { assert } from '../foundation/problem.ts';
+import { DIGEST_KIND } from '../webhooks/digest-payload.ts';
 import { ERROR_RESPONSE_NAMES } from './describe-endpoint.ts';
-import { camelCase, payloadOf } from './event-payload.ts';
+import { camelCase, DigestPayload, payloadOf } from './event-payload.ts';
 import { eventExampleOf, exampleOf } from './examples.ts';
 
 type Json = Record<string, unknown>;
@@ -57,7 +58,7 @@ export function completeDocument(collected: object, withSession: boolean): OpenA
   document.servers = [{ url: '/', description: 'This service.' }];
   document.tags = withSession ? [...TAGS, SESSION_TAG] : TAGS;
   document.webhooks = Object.fromEntries(
-    EVENT_KINDS.map((kind) => [kind, { post: webhookOperation(kind) }]),
+    [...EVENT_KINDS, DIGEST_KIND].map((kind) => [kind, { post: webhookOperation(kind) }]),
   );
   for (const methods of [...Object.values(document.paths), ...Object.values(document.webhooks)]) {
     for (const operation of Object.values(methods)) completeOperation(operation, share);
@@ -129,20 +130,23 @@ function createComponents(document: OpenApiDocument) {
 /** Many languages cannot compile such a pattern, so it is left to the description. */
 const needsUnicode = (pattern: string) => pattern.includes('\\p{');
 
-function webhookOperation(kind: (typeof EVENT_KINDS)[number]): Operation {
+function webhookOperation(kind: DetectedKind | typeof DIGEST_KIND): Operation {
   const example = eventExampleOf(kind);
+  const to =
+    kind === DIGEST_KIND
+      ? 'Sent only to webhooks with a `digest`, once per hour or day that has events'
+      : 'Sent to every webhook that subscribes to this type';
   return {
     operationId: `on.${camelCase(kind)}`,
     summary: `\`${kind}\` event`,
-    description:
-      'Sent to every webhook that subscribes to this type, signed according to Standard Webhooks. Use `webhook-id` to discard duplicates.',
+    description: `${to}, signed according to Standard Webhooks. Use \`webhook-id\` to discard duplicates.`,
     tags: ['Webhooks'],
     security: [],
     parameters: [],
     requestBody: {
       content: {
         'application/json': {
-          schema: payloadOf(kind),
+          schema: kind === DIGEST_KIND ? DigestPayload : payloadOf(kind),
           ...(example === undefined ? {} : { example }),
         },
       },

@@ -1,5 +1,6 @@
 // Pages of a list: limit and cursor in the query, the next page in the Link header.
 import { Type } from 'typebox';
+import { cursorOf, type Position } from '../foundation/cursor.ts';
 import { isId } from '../foundation/id.ts';
 import { Problem } from '../foundation/problem.ts';
 import { isInstant } from './wire.ts';
@@ -21,16 +22,8 @@ export const PageQuery = {
   ),
 };
 
-/** Where a list continues: every list is ordered by an instant, then by an id. */
-export type Position = { atMs: number; id: string };
-
-/** Encodes a position as an opaque cursor. */
-export function cursorOf({ atMs, id }: Position): string {
-  return Buffer.from(JSON.stringify([atMs, id])).toString('base64url');
-}
-
 /** The position in a cursor made by `cursorOf`; anything else is a bad request. */
-export function readCursor(cursor: string): Position {
+export function readCursor(cursor: string, parameter = 'after'): Position {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     const [atMs, id] = Array.isArray(parts) ? parts : [];
@@ -40,8 +33,8 @@ export function readCursor(cursor: string): Position {
   }
   throw new Problem(
     'cursor_malformed',
-    'Query parameter after must be a cursor from the Link header of the previous page.',
-    { field: 'after' },
+    `Query parameter ${parameter} must be a cursor from the Link header of the previous page.`,
+    { field: parameter },
   );
 }
 

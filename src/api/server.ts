@@ -52,14 +52,14 @@ import { trackedBulkEndpoints } from './tracked-bulk.ts';
 import { trackedProductEndpoints } from './tracked-products.ts';
 import { unitsSoldHistory } from './units-sold-history.ts';
 import { userCredits, userCreditsLedger } from './user-credits.ts';
-import { type WebhookDeliveryDeps, webhookDeliveryEndpoints } from './webhook-deliveries.ts';
-import { webhookEndpoints } from './webhooks.ts';
+import { webhookDeliveryEndpoints } from './webhook-deliveries.ts';
+import { type WebhookDeps, webhookEndpoints } from './webhooks.ts';
 
 export type ServerDeps = MeteredDeps &
   OperationsDeps &
   BookingDeps &
   SignInDeps &
-  WebhookDeliveryDeps & {
+  WebhookDeps & {
     db: Database;
     lookUp: LookUp;
     backfill: Backfill;

@@ -6,6 +6,7 @@ import type { LookUp } from '../collection/look-up.ts';
 import type { BookingDeps } from '../credits/book-entries.ts';
 import { mergeRules, readRules } from '../events/read-rules.ts';
 import { bounds } from '../foundation/bounds.ts';
+import type { Position } from '../foundation/cursor.ts';
 import { isId } from '../foundation/id.ts';
 import { Problem } from '../foundation/problem.ts';
 import { unstorablePath } from '../foundation/storable-text.ts';
@@ -19,7 +20,7 @@ import { findTracked, listTracked, type TrackedFilter } from '../tracking/tracke
 import { walkTracked } from '../tracking/walk-tracked.ts';
 import { firstState } from '../tracking/watcher-change.ts';
 import { type Endpoint, type EndpointResponse, endpoint } from './metered.ts';
-import { firstPage, nextPage, PAGE_LIMIT_MAX, type Position, readCursor } from './paging.ts';
+import { firstPage, nextPage, PAGE_LIMIT_MAX, readCursor } from './paging.ts';
 import { productByCode } from './product-selector.ts';
 import { columnsOf, recordPages } from './table-response.ts';
 import {

@@ -1,8 +1,7 @@
 // Webhook deliveries: the log of attempts, test deliveries, retries and recovery.
 import { Type } from 'typebox';
-import type { PartitionKeeper } from '../database/partitions.ts';
 import { EVENTS_KEPT_MS } from '../events/events.ts';
-import { EVENT_KINDS } from '../events/kind.ts';
+import { ALL_KINDS } from '../events/kind.ts';
 import { realNowMs } from '../foundation/clock.ts';
 import { isId } from '../foundation/id.ts';
 import { Problem } from '../foundation/problem.ts';
@@ -12,6 +11,7 @@ import {
   type LoggedAttempt,
   listAttempts,
 } from '../webhooks/attempts.ts';
+import { DIGEST_KIND } from '../webhooks/digest-payload.ts';
 import { spendQuota } from '../webhooks/quotas.ts';
 import { recoverDeliveries, retryDelivery, sendTest, TEST_KIND } from '../webhooks/resend.ts';
 import { type Endpoint, endpoint } from './metered.ts';
@@ -20,7 +20,7 @@ import { ownWebhook, WEBHOOKS_PATH, WebhookById, type WebhookDeps } from './webh
 import { boundOf, DateTime, isoTime, nullable } from './wire.ts';
 
 const OUTCOMES: readonly AttemptOutcome[] = ['success', 'failed', 'pending'];
-const TYPES: readonly string[] = [...EVENT_KINDS, TEST_KIND];
+const TYPES: readonly string[] = [...ALL_KINDS, DIGEST_KIND, TEST_KIND];
 
 const OutcomeSchema = Type.Unsafe<AttemptOutcome>({
   type: 'string',
@@ -48,11 +48,7 @@ export const AttemptRecord = Type.Object(
   { title: 'DeliveryAttempt' },
 );
 
-export type WebhookDeliveryDeps = WebhookDeps & {
-  /** Covers all tables that hold deliveries. */
-  webhookMonths: PartitionKeeper;
-};
-type Deps = WebhookDeliveryDeps;
+type Deps = WebhookDeps;
 
 export function webhookDeliveryEndpoints(deps: Deps): Endpoint[] {
   return [logEndpoint(deps), testEndpoint(deps), recoverEndpoint(deps), retryEndpoint(deps)];
@@ -143,7 +139,7 @@ const recoverEndpoint = (deps: Deps) =>
     operationId: 'webhooks.recover',
     summary: 'Send missed events',
     description:
-      'Sends every event since `since` that the webhook subscribes to and has not received, attempted or not. A paused webhook receives them once it is active again. At most 60 calls per hour and account; deliveries recovered or retried within the last day count as retries. Costs no credits.',
+      'Sends every event since `since` that the webhook subscribes to and has not received, attempted or not; to a webhook with digests in the next one. A paused webhook receives them once it is active again. At most 60 calls per hour and account; deliveries recovered or retried within the last day count as retries. Costs no credits.',
     params: WebhookById,
     body: Type.Object(
       {
@@ -160,7 +156,7 @@ const recoverEndpoint = (deps: Deps) =>
         {
           deliveries: Type.Integer({
             minimum: 0,
-            description: 'The number of deliveries to be sent.',
+            description: 'The number of deliveries to be sent, and of events for the next digest.',
           }),
         },
         { title: 'RecoveredDeliveries' },

@@ -1,23 +1,15 @@
 // /retailer/webhooks: the webhooks of an account. All of these endpoints are free.
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import type { Caller } from '../accounts/callers.ts';
 import type { Signal } from '../background/signal.ts';
 import type { Database } from '../database/database.ts';
-import {
-  ALL_KINDS,
-  EVENT_KINDS,
-  type EventKind,
-  isDetectedKind,
-  NAMED_KINDS,
-} from '../events/kind.ts';
-import { bounds } from '../foundation/bounds.ts';
+import type { PartitionKeeper } from '../database/partitions.ts';
 import { type Clock, realNowMs } from '../foundation/clock.ts';
 import { isId, newId } from '../foundation/id.ts';
 import { Problem } from '../foundation/problem.ts';
-import { PAUSE_CAUSES, type PauseCause } from '../webhooks/endpoint-health.ts';
-import { isTimeZone, type QuietHours } from '../webhooks/quiet-hours.ts';
 import { resumeFromCause } from '../webhooks/resume-from-cause.ts';
 import { newWebhookSecret } from '../webhooks/signature.ts';
+import type { Subscription, SubscriptionChange } from '../webhooks/subscription-row.ts';
 import {
   changeSubscription,
   deleteSubscription,
@@ -26,119 +18,28 @@ import {
   listSubscriptions,
   REGISTRATIONS_MAX,
   rotateSecret,
-  type Subscription,
-  type SubscriptionChange,
 } from '../webhooks/subscriptions.ts';
 import { type Endpoint, endpoint } from './metered.ts';
-import { TagSchema } from './tracked-record.ts';
+import {
+  DigestSchema,
+  digestOf,
+  EventsSchema,
+  kindsOf,
+  NAME_CHARS_MAX,
+  NameSchema,
+  NewWebhookRecord,
+  QuietHoursSchema,
+  quietHoursOf,
+  Secret,
+  StatusSchema,
+  TagsSchema,
+  UrlSchema,
+  WebhookRecord,
+  webhookRecord,
+} from './webhook-record.ts';
 import { refuseBadTarget, type TargetDeps } from './webhook-target.ts';
-import { DateTime, isoTime, nullable, TEXT_PATTERN } from './wire.ts';
 
 export const WEBHOOKS_PATH = '/retailer/webhooks';
-const NAME_CHARS_MAX = 200;
-const EVERYTHING = '*';
-const STATUSES = ['Active', 'Paused'] as const;
-
-const NameSchema = Type.String({
-  minLength: 1,
-  maxLength: NAME_CHARS_MAX,
-  pattern: `^(?=[\\s\\S]*\\S)${TEXT_PATTERN.slice(1)}`,
-  description: `a name of 1 to ${NAME_CHARS_MAX} characters, not only spaces`,
-});
-const UrlSchema = Type.String({
-  // URL parsing drops these characters, so a different URL would be called than the one sent.
-  pattern: '^[^\\s\\p{Cc}\\p{Cs}]+$',
-  description: 'a URL that starts with https://, without spaces',
-});
-const EventsSchema = Type.Array(
-  Type.Unsafe<EventKind | typeof EVERYTHING>({
-    type: 'string',
-    enum: [...ALL_KINDS, EVERYTHING],
-    description: `one of ${ALL_KINDS.join(', ')}, or ${EVERYTHING} for all but ${NAMED_KINDS.join(' and ')}`,
-  }),
-  {
-    minItems: 1,
-    maxItems: 100,
-    description: `a list of one or more event types, or ["*"] for all; ${NAMED_KINDS.join(' and ')} must be named, also beside "*"`,
-  },
-);
-const TagsSchema = nullable(
-  Type.Array(TagSchema, {
-    minItems: 1,
-    maxItems: bounds.tagsMax,
-    uniqueItems: true,
-    description: `a list of 1 to ${bounds.tagsMax} tags, or null for the events of all products`,
-  }),
-);
-const LocalTime = Type.String({
-  pattern: '^(?:[01]\\d|2[0-3]):[0-5]\\d$',
-  description: 'a time of day from 00:00 to 23:59',
-});
-const QuietHoursSchema = nullable(
-  Type.Object(
-    {
-      from: LocalTime,
-      to: LocalTime,
-      time_zone: Type.String({
-        minLength: 1,
-        maxLength: 64,
-        description: 'the name of a time zone, such as Europe/Berlin',
-      }),
-    },
-    {
-      title: 'QuietHours',
-      description:
-        'an object of from, to (exclusive) and time_zone between which deliveries are held and sent afterwards, or null for none',
-    },
-  ),
-);
-const StatusSchema = Type.Unsafe<Subscription['status']>({
-  type: 'string',
-  enum: [...STATUSES],
-  description: STATUSES.join(' or '),
-});
-
-const WebhookRecord = Type.Object(
-  {
-    id: Type.String(),
-    name: Type.String(),
-    method: Type.Literal('POST'),
-    url: Type.String(),
-    events: EventsSchema,
-    tags: TagsSchema,
-    quiet_hours: QuietHoursSchema,
-    status: StatusSchema,
-    paused_reason: nullable(
-      Type.String({ description: 'Why the service paused the webhook; null if it did not.' }),
-    ),
-    paused_cause: nullable(
-      Type.Unsafe<PauseCause>({
-        type: 'string',
-        enum: [...PAUSE_CAUSES],
-        description: 'A stable code for `paused_reason`; null if the service did not pause it.',
-      }),
-    ),
-    created_at: DateTime('When the webhook was registered'),
-    last_delivery_at: nullable(DateTime('When the last attempt was made')),
-    success_rate: nullable(
-      Type.Number({
-        minimum: 0,
-        maximum: 100,
-        description:
-          'Percentage of deliveries finished in the last 7 days that succeeded; null if none finished.',
-      }),
-    ),
-  },
-  { title: 'Webhook' },
-);
-
-const SECRET_WORDS =
-  'Signs deliveries according to Standard Webhooks. Shown only at registration and rotation.';
-const Secret = Type.String({ description: SECRET_WORDS });
-const NewWebhookRecord = Type.Object(
-  { ...WebhookRecord.properties, secret: Secret },
-  { title: 'CreatedWebhook' },
-);
 
 export const WebhookById = Type.Object({
   id: Type.String({ maxLength: 100, description: 'the id of a webhook' }),
@@ -150,6 +51,8 @@ export type WebhookDeps = TargetDeps & {
   encryptionKeys: readonly Buffer[];
   /** Raised when a delivery is due, so that it does not wait for the next poll. */
   deliverySignal: Signal;
+  /** Covers all tables that hold deliveries. */
+  webhookMonths: PartitionKeeper;
 };
 
 export function webhookEndpoints(deps: WebhookDeps): Endpoint[] {
@@ -181,6 +84,7 @@ const addEndpoint = (deps: WebhookDeps) =>
         events: EventsSchema,
         tags: Type.Optional(TagsSchema),
         quiet_hours: Type.Optional(QuietHoursSchema),
+        digest: Type.Optional(DigestSchema),
         status: Type.Optional(StatusSchema),
       },
       { title: 'NewWebhook' },
@@ -191,6 +95,7 @@ const addEndpoint = (deps: WebhookDeps) =>
       const { url, status = 'Active' } = body;
       const kinds = kindsOf(body.events);
       const quietHours = quietHoursOf(body.quiet_hours);
+      const digest = digestOf(body.digest);
       await refuseBadTarget(deps, url);
       const secret = newWebhookSecret();
       const webhook = {
@@ -200,6 +105,7 @@ const addEndpoint = (deps: WebhookDeps) =>
         kinds,
         tags: body.tags,
         quietHours,
+        digest,
         status,
         secret,
         name: body.name ?? new URL(url).host.slice(0, NAME_CHARS_MAX),
@@ -252,7 +158,7 @@ const changeEndpoint = (deps: WebhookDeps) =>
     operationId: 'webhooks.update',
     summary: 'Change, pause or resume a webhook',
     description:
-      'Events of a paused webhook are recorded but not sent; use recover to send them later. Costs no credits.',
+      'Events of a paused webhook are recorded but not sent; use recover to send them later. When `digest` changes, what was gathered is sent at once. Costs no credits.',
     params: WebhookById,
     body: Type.Object(
       {
@@ -261,6 +167,7 @@ const changeEndpoint = (deps: WebhookDeps) =>
         events: Type.Optional(EventsSchema),
         tags: Type.Optional(TagsSchema),
         quiet_hours: Type.Optional(QuietHoursSchema),
+        digest: Type.Optional(DigestSchema),
         status: Type.Optional(StatusSchema),
       },
       { title: 'WebhookUpdate' },
@@ -268,18 +175,22 @@ const changeEndpoint = (deps: WebhookDeps) =>
     responses: { 200: WebhookRecord },
     errors: [404],
     async respond({ params, body, caller }) {
-      const { events, quiet_hours, ...plain } = body;
+      const { events, quiet_hours, digest, ...plain } = body;
       const change: SubscriptionChange = {
         ...plain,
         quietHours: quietHoursOf(quiet_hours),
+        digest: digestOf(digest),
         ...(events === undefined ? {} : { kinds: kindsOf(events) }),
       };
       const { accountId, webhookId } = await ownWebhook(deps, params.id, caller);
       if (body.url !== undefined) await refuseBadTarget(deps, body.url);
-      const input = { accountId, webhookId, now: deps.clock.nowMs(), ...change };
+      const now = deps.clock.nowMs();
+      await deps.webhookMonths.ready(now);
+      const input = { accountId, webhookId, now, ...change };
       const changed = await changeSubscription(deps.db, input);
       if (changed === undefined) throw noSuchWebhook();
-      if (body.status === 'Active' || quiet_hours !== undefined) deps.deliverySignal.raise();
+      const mayBeDue = quiet_hours !== undefined || digest !== undefined;
+      if (body.status === 'Active' || mayBeDue) deps.deliverySignal.raise();
       return { json: webhookRecord(changed) };
     },
   });
@@ -348,53 +259,4 @@ export async function ownWebhook(
   const webhook = await findSubscription(deps.db, { ...key, now: deps.clock.nowMs() });
   if (webhook === undefined) throw noSuchWebhook();
   return webhook;
-}
-
-/** Returns null for all event types. */
-function kindsOf(events: readonly (EventKind | typeof EVERYTHING)[]): EventKind[] | null {
-  const kinds = events.filter((event) => event !== EVERYTHING);
-  if (kinds.length === events.length) return [...new Set(kinds)];
-  if (kinds.length === 0) return null;
-  // Beside the wildcard only kinds that it does not include.
-  if (!kinds.some(isDetectedKind)) return [...new Set([...EVENT_KINDS, ...kinds])];
-  throw new Problem(
-    'webhook_events_invalid',
-    'Body member events must be a list of event types, or ["*"] alone for all of them.',
-    { field: 'events' },
-  );
-}
-
-/** Throws for an unknown time zone, and for quiet hours that are empty. */
-function quietHoursOf(
-  body: Static<typeof QuietHoursSchema> | undefined,
-): QuietHours | null | undefined {
-  if (body === null || body === undefined) return body;
-  const { from, to, time_zone: timeZone } = body;
-  if (from !== to && isTimeZone(timeZone)) return { from, to, timeZone };
-  const [field, rule] =
-    from === to ? ['to', 'another time than from'] : ['time_zone', 'a time zone'];
-  throw new Problem('parameter_invalid', `Body member quiet_hours.${field} must be ${rule}.`, {
-    field: `quiet_hours.${field}`,
-  });
-}
-
-const quietRecord = (quiet: QuietHours | null) =>
-  quiet && { from: quiet.from, to: quiet.to, time_zone: quiet.timeZone };
-
-function webhookRecord(webhook: Subscription): Record<string, unknown> {
-  return {
-    id: webhook.webhookId,
-    name: webhook.name,
-    method: 'POST',
-    url: webhook.url,
-    events: webhook.kinds ?? [EVERYTHING],
-    tags: webhook.tags,
-    quiet_hours: quietRecord(webhook.quietHours),
-    status: webhook.status,
-    paused_reason: webhook.pausedReason,
-    paused_cause: webhook.pauseCause,
-    created_at: isoTime(webhook.createdAtMs),
-    last_delivery_at: webhook.lastDeliveryAtMs === null ? null : isoTime(webhook.lastDeliveryAtMs),
-    success_rate: webhook.successRate,
-  };
 }

@@ -82,7 +82,7 @@ export const EXPORTS: readonly { kind: string; sql: string }[] = [
   },
   {
     kind: 'webhooks',
-    sql: `select w.webhook_id as id, w.name, w.url, w.kinds, w.tags, w.quiet_hours, w.created_at, s.status, s.paused_reason, s.failing_since,
+    sql: `select w.webhook_id as id, w.name, w.url, w.kinds, w.tags, w.quiet_hours, w.digest, w.created_at, s.status, s.paused_reason, s.failing_since,
                  s.last_delivery_at
             from webhooks w
             left join webhook_health s on s.lane = $1 and s.account_id = w.account_id
@@ -101,7 +101,7 @@ export const EXPORTS: readonly { kind: string; sql: string }[] = [
   },
   {
     kind: 'deliveries',
-    sql: `select delivery_id as id, webhook_id, event_id, kind, at, state, was_received, attempts, due_at
+    sql: `select delivery_id as id, webhook_id, event_id, kind, at, state, was_received, attempts, due_at, digest_id
             from deliveries where lane = $1 and account_id = $2 order by delivery_id, at`,
   },
   {
@@ -135,6 +135,7 @@ export const HANDLED: Readonly<Record<string, string>> = {
   webhooks: 'removed as a customer would, so that what waits for them ends',
   webhook_health: 'deleted with its webhook',
   webhook_days: 'deleted with its webhook',
+  webhook_digests: 'deleted with its webhook',
 };
 
 /** Deletes one batch of rows; returns how many. */

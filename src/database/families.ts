@@ -102,6 +102,7 @@ export const TABLES: Readonly<Record<string, TableKind>> = {
   webhook_health: account,
   webhook_days: account,
   webhook_quotas: account,
+  webhook_digests: account,
   events: account,
   deliveries: account,
   delivery_attempts: account,

@@ -104,13 +104,19 @@ const BEFORE_ALL: EventPosition = {
   eventId: '00000000-0000-0000-0000-000000000000',
 };
 
+const UNTIL_ALL: EventPosition = {
+  recordedAtMs: Date.UTC(9999, 0),
+  eventId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+};
+
 /** A page of an account's events in the order they were recorded, after a position. */
 const LIST = heavyStatement(
   'list-events',
   `select ${COLUMNS} from events
     where lane = $1 and account_id = $2 and (recorded_at, event_id) > ($3::timestamptz, $4::uuid)
+      and (recorded_at, event_id) <= ($5::timestamptz, $6::uuid)
     order by recorded_at, event_id
-    limit $5`,
+    limit $7`,
 );
 
 export async function listEvents(
@@ -118,15 +124,19 @@ export async function listEvents(
   input: {
     accountId: string;
     after?: EventPosition | undefined;
+    /** Inclusive. */
+    until?: EventPosition | undefined;
     limit: number;
   },
 ): Promise<NewEvent[]> {
-  const { accountId, after = BEFORE_ALL, limit } = input;
+  const { accountId, after = BEFORE_ALL, until = UNTIL_ALL, limit } = input;
   const rows = await db.query<EventRow>(LIST, [
     lane(accountId),
     accountId,
     isoTime(after.recordedAtMs),
     after.eventId,
+    isoTime(until.recordedAtMs),
+    until.eventId,
     limit,
   ]);
   return rows.map(fromRow);

@@ -1,6 +1,5 @@
 // Claims due deliveries: every due webhook gets its share of the free slots, and each attempt is
 // logged before its request goes out.
-import { closedAmong } from '../accounts/accounts.ts';
 import { isolate } from '../background/isolate.ts';
 import { blameFor } from '../database/blame.ts';
 import type { Transaction } from '../database/database.ts';
@@ -8,36 +7,32 @@ import { type GroupTurn, inEachGroup, rotationOf } from '../database/lane-groups
 import type { MarkerMemory } from '../database/markers.ts';
 import { readPayloads } from '../events/events.ts';
 import { newId } from '../foundation/id.ts';
+import { applySchedules, earliest } from './apply-schedules.ts';
 import { insertAttempts, markedAttempt } from './attempts.ts';
 import type { ConcurrencyLimiter, EndpointReliability } from './concurrency-limiter.ts';
 import { leaseDeliveries, readPending } from './deliveries.ts';
 import type { PendingDelivery } from './delivery-row.ts';
-import { pausedBy } from './endpoint-health.ts';
 import {
   claimDueWebhooks,
   claimListedWebhooks,
   type DueWebhook,
   readDueWebhooks,
-  saveHealth,
   setNextDue,
   type WebhookKey,
 } from './health-records.ts';
+import { pauseUnreadable, withoutClosed } from './hold-webhooks.ts';
 import {
   DELIVER,
   type DeliverIsolation,
   quarantineDelivery,
   quarantineWebhook,
 } from './quarantine-delivery.ts';
-import { readQuietUntil } from './read-quiet-until.ts';
 import { shareOfGroup, shareOfWebhook } from './slot-shares.ts';
 import type { Target } from './subscription-row.ts';
 import { readTargets } from './subscriptions.ts';
 
 /** Twice the longest attempt (15 s), plus time to save the outcome. */
 export const LEASE_MS = 60_000;
-
-export const SECRET_UNREADABLE =
-  'the signing secret of this webhook cannot be decrypted: rotate it to send what is waiting';
 
 /** A delivery with the attempt that is about to be made. */
 export type Claimed = PendingDelivery & {
@@ -260,7 +255,7 @@ async function claimFromWebhooks(
     ]),
   );
   const roomOf = ({ webhookId }: WebhookKey) => rooms.get(webhookId) ?? 0;
-  const quietUntil = await readQuietUntil(tx, webhooks, now);
+  const { quietUntil, digestsEnd } = await applySchedules(tx, webhooks, now);
   // Reads one more than there is room for: it is when the webhook is due next.
   const waiting = Map.groupBy(
     await readPending(
@@ -305,7 +300,11 @@ async function claimFromWebhooks(
     // Only some deliveries were considered: the next claim sees the rest.
     if (only !== undefined) return { ...webhook, dueAtMs: now };
     const waitsUntilMs = waiting.get(webhook.webhookId)?.[count]?.dueAtMs;
-    return { ...webhook, dueAtMs: waitsUntilMs ?? quietUntil.get(webhook.webhookId) ?? null };
+    const times = [
+      waitsUntilMs ?? quietUntil.get(webhook.webhookId),
+      digestsEnd.get(webhook.webhookId),
+    ];
+    return { ...webhook, dueAtMs: earliest(times) };
   });
   await setNextDue(tx, next, now);
   await pauseUnreadable(tx, unreadable, now);
@@ -316,37 +315,6 @@ async function claimFromWebhooks(
     paused: readable.filter(({ status }) => status === 'Paused'),
     unreadable,
   };
-}
-
-/** Nothing can be signed for these webhooks: they pause until their secret is rotated. */
-async function pauseUnreadable(tx: Transaction, webhooks: readonly DueWebhook[], now: number) {
-  const pause = { pauseCause: 'secret_unreadable', pausedReason: SECRET_UNREADABLE } as const;
-  await saveHealth(
-    tx,
-    webhooks.map((webhook) => pausedBy(webhook, { ...pause, pausedAtMs: now })),
-  );
-  await setNextDue(
-    tx,
-    webhooks.map((webhook) => ({ ...webhook, dueAtMs: null })),
-    now,
-  );
-}
-
-/** Nothing is sent for closed accounts; reopening an account makes its webhooks due again. */
-async function withoutClosed(
-  tx: Transaction,
-  webhooks: readonly DueWebhook[],
-  now: number,
-): Promise<readonly DueWebhook[]> {
-  const closed = await closedAmong(tx, [...new Set(webhooks.map(({ accountId }) => accountId))]);
-  if (closed.size === 0) return webhooks;
-  const held = webhooks.filter(({ accountId }) => closed.has(accountId));
-  await setNextDue(
-    tx,
-    held.map((key) => ({ ...key, dueAtMs: null })),
-    now,
-  );
-  return webhooks.filter(({ accountId }) => !closed.has(accountId));
 }
 
 async function beginAttempts(

@@ -1,5 +1,5 @@
 // The `deliveries` table: one row per event and webhook, with its due time and its lease.
-import { plainArray, textArray } from '../database/array-parameter.ts';
+import { plainArray } from '../database/array-parameter.ts';
 import {
   type Connection,
   type Database,
@@ -21,25 +21,34 @@ import {
   type Delivery,
   type DeliveryKey,
   type DeliveryRow,
+  type DigestKey,
+  type Due,
+  type DueNow,
   fromRow,
+  type GatheredRow,
+  gatheredFrom,
   KEY_ARRAYS,
+  type KeyRow,
   keyArrays,
+  keyFrom,
   keyValues,
+  type Lease,
   type NewDelivery,
   NO_LEASE,
-  newValues,
   noteAttempt,
   OF_KEY,
   type PendingDelivery,
+  parameters,
+  type Released,
+  type RetryState,
+  type RetryStateRow,
   type RetryWindow,
-  repeatValues,
-  roomArrays,
+  retryStateFrom,
   SAME_KEY,
   type Settled,
   SHOWN_COLUMNS,
   type ShownRow,
   shownFrom,
-  timeArray,
   type WebhookKey,
   type WebhookRoom,
   webhookValues,
@@ -47,17 +56,21 @@ import {
 
 export const DELIVERIES_TABLE = 'deliveries';
 
+type WithId = Pick<DeliveryRow, 'delivery_id'>;
+const idsOf = (rows: readonly WithId[]) => new Set(rows.map((row) => row.delivery_id));
+
 /** Inserts deliveries that do not exist yet and returns their ids. */
 const INSERT = statement(
   'insert-deliveries',
   `insert into deliveries as d (lane, account_id, delivery_id, at, webhook_id, event_id, kind,
-                                payload, state, due_at, is_manual)
+                                payload, state, due_at, is_manual, digest_id)
    select n.lane, n.account_id, n.delivery_id, n.at, n.webhook_id, n.event_id, n.kind, n.payload,
-          'pending', n.due_at, n.is_manual
+          case when n.digest_id is null then 'pending' else 'succeeded' end, n.due_at, n.is_manual,
+          n.digest_id
      from unnest(${KEY_ARRAYS}, $5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::timestamptz[],
-                 $10::boolean[])
+                 $10::boolean[], $11::uuid[])
             as n(lane, account_id, delivery_id, at, webhook_id, event_id, kind, payload, due_at,
-                 is_manual)
+                 is_manual, digest_id)
    on conflict (lane, account_id, delivery_id, at) do nothing
    returning d.delivery_id`,
 );
@@ -67,8 +80,7 @@ export async function insertDeliveries(
   deliveries: readonly NewDelivery[],
 ): Promise<Set<string>> {
   if (deliveries.length === 0) return new Set();
-  const rows = await tx.query<{ delivery_id: string }>(INSERT, newValues(deliveries));
-  return new Set(rows.map((row) => row.delivery_id));
+  return idsOf(await tx.query<WithId>(INSERT, parameters.inserted(deliveries)));
 }
 
 /** Deliveries never received become due again; attempted ones count as retries. */
@@ -78,7 +90,7 @@ const REPEAT = statement(
       set state = 'pending', due_at = n.due_at, attempts_uncounted = d.attempts,
           ${countRetry('d.', { now: '$6::timestamptz', before: '$7::timestamptz' })}
      from unnest(${KEY_ARRAYS}, $5::timestamptz[]) as n(lane, account_id, delivery_id, at, due_at)
-    where ${SAME_KEY} and not d.was_received and d.lease_until is null
+    where ${SAME_KEY} and not d.was_received and d.lease_until is null and d.digest_id is null
       and (d.attempts = 0 or d.retries_since is null or d.retries_since <= $7
            or d.retries_in_window < $8)
    returning d.retries_in_window`,
@@ -92,16 +104,54 @@ const REPEAT = statement(
  */
 export async function repeatDeliveries(
   tx: Transaction,
-  deliveries: readonly NewDelivery[],
+  { deliveries, ...input }: { deliveries: readonly NewDelivery[]; existing: readonly Due[] },
   window: RetryWindow,
 ): Promise<{ count: number; repeated: number }> {
   const inserted = await insertDeliveries(tx, deliveries);
-  const existing = deliveries.filter(({ deliveryId }) => !inserted.has(deliveryId));
+  const isOld = ({ deliveryId }: NewDelivery) => !inserted.has(deliveryId);
+  const existing = [...deliveries.filter(isOld), ...input.existing];
   if (existing.length === 0) return { count: inserted.size, repeated: 0 };
-  const values = repeatValues(existing, window);
+  const values = parameters.repeated(existing, window);
   const rows = await tx.query<{ retries_in_window: number }>(REPEAT, values);
   const repeated = rows.filter((row) => row.retries_in_window > 1).length;
   return { count: inserted.size + rows.length, repeated };
+}
+
+/** The digests that some deliveries went out with, as far as they were closed. */
+const DIGESTS_OF = statement(
+  'digests-of-deliveries',
+  `select distinct g.account_id, g.delivery_id, g.at
+     from unnest(${KEY_ARRAYS}) as n(lane, account_id, delivery_id, at)
+     join deliveries d on ${SAME_KEY}
+     join deliveries g on g.lane = d.lane and g.account_id = d.account_id
+      and g.delivery_id = d.digest_id and ${inLanes('g.lane', '$1')}`,
+);
+
+export async function readDigestsOf(tx: Transaction, keys: readonly DeliveryKey[]) {
+  return (await tx.query<KeyRow>(DIGESTS_OF, keyArrays(keys))).map(keyFrom);
+}
+
+/** Of each kind; more are never listed in a digest. */
+const NEWEST_PER_KIND = 10;
+
+/** The events of some digests: how many of each kind, and the newest of each. */
+const GATHERED = statement(
+  'read-gathered-events',
+  `select d.account_id, d.digest_id, d.event_id, d.at, d.kind, d.count
+     from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as n(lane, account_id, digest_id)
+    cross join lateral (
+      select m.account_id, m.digest_id, m.event_id, m.at, m.kind,
+             count(*) over (partition by m.kind) as count,
+             row_number() over (partition by m.kind order by m.at desc, m.event_id) as place
+        from deliveries m
+       where m.lane = n.lane and m.account_id = n.account_id and m.digest_id = n.digest_id
+         and ${inLanes('m.lane', '$1')}) as d
+    where d.place <= $4`,
+);
+
+export async function readGathered(tx: Connection, digests: readonly DigestKey[]) {
+  const values = [...parameters.gathered(digests), NEWEST_PER_KIND];
+  return (await tx.query<GatheredRow>(GATHERED, values)).map(gatheredFrom);
 }
 
 /**
@@ -130,9 +180,8 @@ export async function readPending(
   webhooks: readonly WebhookRoom[],
   except: readonly string[] = [],
 ): Promise<PendingDelivery[]> {
-  const values = [...roomArrays(webhooks), plainArray(except)];
-  const rows = await tx.query<DeliveryRow>(READ_PENDING, values);
-  return rows.map(fromRow);
+  const values = [...parameters.room(webhooks), plainArray(except)];
+  return (await tx.query<DeliveryRow>(READ_PENDING, values)).map(fromRow);
 }
 
 /** Begins an attempt: sets its lease and the id and time of its log entry. */
@@ -150,15 +199,9 @@ const LEASE = statement(
 export async function leaseDeliveries(
   tx: Transaction,
   begun: readonly (DeliveryKey & { attemptId: string })[],
-  lease: { until: number; token: string; attemptAtMs: number },
+  lease: Lease,
 ): Promise<void> {
-  await tx.query(LEASE, [
-    ...keyArrays(begun),
-    plainArray(begun.map(({ attemptId }) => attemptId)),
-    isoTime(lease.until),
-    lease.token,
-    isoTime(lease.attemptAtMs),
-  ]);
+  await tx.query(LEASE, parameters.leased(begun, lease));
 }
 
 /** Saves outcomes of attempts that still have their lease. A received delivery stays received. */
@@ -175,18 +218,8 @@ const SETTLE = statement(
    returning d.delivery_id`,
 );
 
-export async function settleDeliveries(
-  tx: Transaction,
-  settled: readonly Settled[],
-): Promise<Set<string>> {
-  const rows = await tx.query<{ delivery_id: string }>(SETTLE, [
-    ...keyArrays(settled),
-    plainArray(settled.map(({ attemptId }) => attemptId)),
-    plainArray(settled.map(({ isReceived }) => String(isReceived))),
-    plainArray(settled.map(({ isPending }) => String(isPending))),
-    timeArray(settled.map(({ dueAtMs }) => dueAtMs)),
-  ]);
-  return new Set(rows.map((row) => row.delivery_id));
+export async function settleDeliveries(tx: Transaction, settled: readonly Settled[]) {
+  return idsOf(await tx.query<WithId>(SETTLE, parameters.settled(settled)));
 }
 
 /** Attempts that get no outcome: their lease expired, or their process (`token`) is stopping. */
@@ -209,25 +242,15 @@ export async function readAbandoned(
 }
 
 /** Makes them due again without counting the attempt; returns the ids that were still abandoned. */
-export async function releaseAbandoned(
-  tx: Transaction,
-  abandoned: readonly (Abandoned & { dueAtMs: number | null })[],
-): Promise<Set<string>> {
-  const rows = await tx.query<{ delivery_id: string }>(
-    `update deliveries d
+export async function releaseAbandoned(tx: Transaction, abandoned: readonly Released[]) {
+  const text = `update deliveries d
         set due_at = n.due_at, attempts_uncounted = d.attempts_uncounted + 1,
             ${NO_LEASE}
        from unnest(${KEY_ARRAYS}, $5::uuid[], $6::timestamptz[])
               as n(lane, account_id, delivery_id, at, attempt_id, due_at)
       where ${SAME_KEY} and d.attempt_id = n.attempt_id
-      returning d.delivery_id`,
-    [
-      ...keyArrays(abandoned),
-      plainArray(abandoned.map(({ attemptId }) => attemptId)),
-      timeArray(abandoned.map(({ dueAtMs }) => dueAtMs)),
-    ],
-  );
-  return new Set(rows.map((row) => row.delivery_id));
+      returning d.delivery_id`;
+  return idsOf(await tx.query<WithId>(text, parameters.released(abandoned)));
 }
 
 /** A delivery for display. */
@@ -240,19 +263,17 @@ export async function readDelivery(db: Database, key: Omit<DeliveryKey, 'atMs'>)
   return row && shownFrom(row);
 }
 
-/** The webhook of a delivery, and the start of its retry window. */
+/** The webhook of a delivery that goes out by itself, and the start of its retry window. */
 export async function findDelivery(
   tx: Transaction,
   key: { accountId: string; deliveryId: string },
-): Promise<(WebhookKey & { retriesSinceAtMs: number | null }) | undefined> {
-  const [row] = await tx.query<{ webhook_id: string; retries_since: number | null }>(
+): Promise<RetryState | undefined> {
+  const [row] = await tx.query<RetryStateRow>(
     `select webhook_id, retries_since from deliveries
-      where lane = $1 and account_id = $2 and delivery_id = $3`,
+      where lane = $1 and account_id = $2 and delivery_id = $3 and digest_id is null`,
     [lane(key.accountId), key.accountId, key.deliveryId],
   );
-  if (row === undefined) return undefined;
-  const { webhook_id: webhookId, retries_since: retriesSinceAtMs } = row;
-  return { accountId: key.accountId, webhookId, retriesSinceAtMs };
+  return row && retryStateFrom(key, row);
 }
 
 /**
@@ -260,11 +281,7 @@ export async function findDelivery(
  * attempt and no retries after it. A delivery in flight stays as it is. Returns whether the retry
  * was counted.
  */
-export async function makeDueNow(
-  tx: Transaction,
-  input: RetryWindow & { accountId: string; deliveryId: string; now: number; attemptsMax: number },
-): Promise<boolean> {
-  const { accountId, realNow, windowMs } = input;
+export async function makeDueNow(tx: Transaction, input: DueNow): Promise<boolean> {
   const rows = await tx.query(
     `update deliveries
         set due_at = case when lease_until is null then $4::timestamptz end, state = 'pending',
@@ -275,16 +292,7 @@ export async function makeDueNow(
       where lane = $1 and account_id = $2 and delivery_id = $3
         and (retries_since is null or retries_since <= $7 or retries_in_window < $8)
       returning delivery_id`,
-    [
-      lane(accountId),
-      accountId,
-      input.deliveryId,
-      isoTime(input.now),
-      input.attemptsMax,
-      isoTime(realNow),
-      isoTime(realNow - windowMs),
-      input.retriesMax,
-    ],
+    parameters.dueNow(input),
   );
   return rows.length > 0;
 }
@@ -349,15 +357,11 @@ export async function endDelivery(tx: Transaction, key: DeliveryKey): Promise<vo
 }
 
 /** Makes a delivery pending again with a new schedule; `dueAtMs` null: held. */
-export async function reopenDelivery(
-  tx: Transaction,
-  input: DeliveryKey & { dueAtMs: number | null },
-): Promise<void> {
-  const dueAtMs = input.dueAtMs === null ? null : isoTime(input.dueAtMs);
+export async function reopenDelivery(tx: Transaction, input: Due): Promise<void> {
   await tx.query(
     `update deliveries set state = 'pending', due_at = $5, attempts_uncounted = attempts
       where ${OF_KEY} and lease_until is null`,
-    [...keyValues(input), dueAtMs],
+    [...keyValues(input), input.dueAtMs === null ? null : isoTime(input.dueAtMs)],
   );
 }
 
@@ -366,12 +370,10 @@ export async function readUnfinished(
   db: Connection,
   { lanes, beforeMs, limit }: { lanes: readonly number[]; beforeMs: number; limit: number },
 ): Promise<Delivery[]> {
-  const rows = await db.query<DeliveryRow>(
-    `select ${COLUMNS} from deliveries d
-      where ${inLanes('d.lane', '$1')} and d.at < $2 and d.state = 'pending' limit $3`,
-    [plainArray(lanes), isoTime(monthStartMs(beforeMs)), limit],
-  );
-  return rows.map(fromRow);
+  const text = `select ${COLUMNS} from deliveries d
+      where ${inLanes('d.lane', '$1')} and d.at < $2 and d.state = 'pending' limit $3`;
+  const values = [plainArray(lanes), isoTime(monthStartMs(beforeMs)), limit];
+  return (await db.query<DeliveryRow>(text, values)).map(fromRow);
 }
 
 /** The number of those in all lanes, up to some. */
@@ -393,6 +395,6 @@ export async function moveUnfinished(
     `update deliveries d set at = $6, payload = n.payload
        from unnest(${KEY_ARRAYS}, $5::text[]) as n(lane, account_id, delivery_id, at, payload)
       where ${SAME_KEY}`,
-    [...keyArrays(moved), textArray(moved.map(({ payload }) => payload)), isoTime(now)],
+    parameters.moved(moved, now),
   );
 }

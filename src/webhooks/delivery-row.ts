@@ -3,7 +3,9 @@
 import { plainArray, textArray } from '../database/array-parameter.ts';
 import { inLanes } from '../database/database.ts';
 import { lane } from '../database/families.ts';
+import type { NewEvent } from '../events/events.ts';
 import { isoTime } from '../foundation/clock.ts';
+import { idFrom } from '../foundation/id.ts';
 
 export type WebhookKey = { accountId: string; webhookId: string };
 
@@ -17,6 +19,15 @@ export type Delivery = WebhookKey & {
   /** null: that of the event. */
   payload: string | null;
 };
+
+/** The id is derived: an event always has the same delivery to a webhook. */
+export function deliveryOf(
+  { accountId, eventId, atMs, kind }: NewEvent,
+  webhookId: string,
+): Delivery {
+  const deliveryId = idFrom('delivery', webhookId, eventId);
+  return { accountId, webhookId, deliveryId, eventId, atMs, kind, payload: null };
+}
 
 /** `attemptsBefore`: attempts subtracted from both counters before they would exceed smallint. */
 export type PendingDelivery = Delivery & {
@@ -75,6 +86,17 @@ export const shownFrom = (row: ShownRow): ShownDelivery => ({
 
 export type DeliveryKey = { accountId: string; deliveryId: string; atMs: number };
 
+export type KeyRow = Pick<DeliveryRow, 'account_id' | 'delivery_id' | 'at'>;
+
+export const keyFrom = (row: KeyRow): DeliveryKey => ({
+  accountId: row.account_id,
+  deliveryId: row.delivery_id,
+  atMs: row.at,
+});
+
+/** `dueAtMs` null: held until the webhook is active again. */
+export type Due = DeliveryKey & { dueAtMs: number | null };
+
 export type DeliveryState = 'pending' | 'succeeded' | 'failed';
 
 export type Settled = DeliveryKey & {
@@ -111,7 +133,7 @@ export const webhookValues = (key: WebhookKey) => [
 /** How many pending deliveries of a webhook to read. */
 export type WebhookRoom = WebhookKey & { room: number; isPaused: boolean };
 
-export const roomArrays = (webhooks: readonly WebhookRoom[]) => [
+const roomArrays = (webhooks: readonly WebhookRoom[]) => [
   plainArray(webhooks.map(({ accountId }) => lane(accountId))),
   plainArray(webhooks.map(({ accountId }) => accountId)),
   plainArray(webhooks.map(({ webhookId }) => webhookId)),
@@ -157,11 +179,17 @@ export const keyValues = ({ accountId, deliveryId, atMs }: DeliveryKey) => [
   isoTime(atMs),
 ];
 
-/** `dueAtMs` null: held until the webhook is active again. */
-export type NewDelivery = Delivery & { dueAtMs: number | null; isManual?: boolean };
+/**
+ * `dueAtMs` null: held until the webhook is active again. With `digestId` it goes out within that
+ * digest and is never due itself.
+ */
+export type NewDelivery = Delivery & {
+  dueAtMs: number | null;
+  isManual?: boolean;
+  digestId?: string;
+};
 
-/** Parameters of the insert, in its order. */
-export const newValues = (deliveries: readonly NewDelivery[]) => [
+const newValues = (deliveries: readonly NewDelivery[]) => [
   ...keyArrays(deliveries),
   plainArray(deliveries.map(({ webhookId }) => webhookId)),
   plainArray(deliveries.map(({ eventId }) => eventId)),
@@ -169,14 +197,48 @@ export const newValues = (deliveries: readonly NewDelivery[]) => [
   textArray(deliveries.map(({ payload }) => payload)),
   timeArray(deliveries.map(({ dueAtMs }) => dueAtMs)),
   plainArray(deliveries.map(({ isManual = false }) => String(isManual))),
+  plainArray(deliveries.map(({ digestId }) => digestId ?? 'NULL')),
 ];
+
+export type DigestKey = { accountId: string; digestId: string };
+
+/** An event that was gathered for a digest; `count` is that of its kind in the digest. */
+export type Gathered = DigestKey & {
+  eventId: string;
+  atMs: number;
+  kind: string;
+  count: number;
+};
+
+export type GatheredRow = Pick<DeliveryRow, 'account_id' | 'event_id' | 'at' | 'kind'> & {
+  digest_id: string;
+  count: number;
+};
+
+export const gatheredFrom = (row: GatheredRow): Gathered => ({
+  digestId: row.digest_id,
+  accountId: row.account_id,
+  eventId: row.event_id,
+  atMs: row.at,
+  kind: row.kind,
+  count: row.count,
+});
+
+/** The webhook of a delivery, and the start of its retry window. */
+export type RetryState = WebhookKey & { retriesSinceAtMs: number | null };
+
+export type RetryStateRow = { webhook_id: string; retries_since: number | null };
+
+export const retryStateFrom = (
+  { accountId }: { accountId: string },
+  row: RetryStateRow,
+): RetryState => ({ accountId, webhookId: row.webhook_id, retriesSinceAtMs: row.retries_since });
 
 /** Limit on manual retries of a delivery, in a window of real time that the first retry opens. */
 export type RetryWindow = { realNow: number; windowMs: number; retriesMax: number };
 
-/** Parameters of the repetition, in its order. */
-export const repeatValues = (
-  deliveries: readonly NewDelivery[],
+const repeatValues = (
+  deliveries: readonly Due[],
   { realNow, windowMs, retriesMax }: RetryWindow,
 ) => [
   ...keyArrays(deliveries),
@@ -184,6 +246,42 @@ export const repeatValues = (
   isoTime(realNow),
   isoTime(realNow - windowMs),
   retriesMax,
+];
+
+export type DueNow = RetryWindow & {
+  accountId: string;
+  deliveryId: string;
+  now: number;
+  attemptsMax: number;
+};
+
+const dueNowValues = ({ accountId, realNow, windowMs, ...input }: DueNow) => [
+  lane(accountId),
+  accountId,
+  input.deliveryId,
+  isoTime(input.now),
+  input.attemptsMax,
+  isoTime(realNow),
+  isoTime(realNow - windowMs),
+  input.retriesMax,
+];
+
+const settledValues = (settled: readonly Settled[]) => [
+  ...keyArrays(settled),
+  plainArray(settled.map(({ attemptId }) => attemptId)),
+  plainArray(settled.map(({ isReceived }) => String(isReceived))),
+  plainArray(settled.map(({ isPending }) => String(isPending))),
+  timeArray(settled.map(({ dueAtMs }) => dueAtMs)),
+];
+
+export type Lease = { until: number; token: string; attemptAtMs: number };
+
+const leaseValues = (begun: readonly (DeliveryKey & { attemptId: string })[], lease: Lease) => [
+  ...keyArrays(begun),
+  plainArray(begun.map(({ attemptId }) => attemptId)),
+  isoTime(lease.until),
+  lease.token,
+  isoTime(lease.attemptAtMs),
 ];
 
 /**
@@ -196,3 +294,36 @@ export const countRetry = (of: string, { now, before }: { now: string; before: s
                             else 1 end,
    retries_since = case when ${of}retries_since > ${before} then ${of}retries_since
                         else ${now} end`;
+
+export type Released = Due & { attemptId: string };
+
+const releasedValues = (released: readonly Released[]) => [
+  ...keyArrays(released),
+  plainArray(released.map(({ attemptId }) => attemptId)),
+  timeArray(released.map(({ dueAtMs }) => dueAtMs)),
+];
+
+const movedValues = (moved: readonly Delivery[], now: number) => [
+  ...keyArrays(moved),
+  textArray(moved.map(({ payload }) => payload)),
+  isoTime(now),
+];
+
+const gatheredValues = (digests: readonly DigestKey[]) => [
+  plainArray(digests.map(({ accountId }) => lane(accountId))),
+  plainArray(digests.map(({ accountId }) => accountId)),
+  plainArray(digests.map(({ digestId }) => digestId)),
+];
+
+/** The parameters of each statement, in its order. */
+export const parameters = {
+  inserted: newValues,
+  repeated: repeatValues,
+  room: roomArrays,
+  leased: leaseValues,
+  settled: settledValues,
+  released: releasedValues,
+  dueNow: dueNowValues,
+  moved: movedValues,
+  gathered: gatheredValues,
+};

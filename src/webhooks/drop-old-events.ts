@@ -3,7 +3,7 @@
 import { doAll } from '../background/do-all.ts';
 import { isolate } from '../background/isolate.ts';
 import { type QuarantineHandler, release } from '../background/quarantine-handler.ts';
-import { putInQuarantine } from '../background/quarantined-items.ts';
+import { putInQuarantine, quarantinedKeys } from '../background/quarantined-items.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { inEachGroup } from '../database/lane-groups.ts';
 import { dropMonthPartitions } from '../database/partitions.ts';
@@ -11,16 +11,20 @@ import { EVENTS_TABLE, readPayloads } from '../events/events.ts';
 import type { Log } from '../foundation/log.ts';
 import { DAY_MS } from '../foundation/time.ts';
 import { ATTEMPTS_TABLE } from './attempts.ts';
+import { closeDigestEarly } from './close-digests.ts';
 import { countUnfinished, DELIVERIES_TABLE, moveUnfinished, readUnfinished } from './deliveries.ts';
-import type { Delivery } from './delivery-row.ts';
+import type { Delivery, WebhookKey } from './delivery-row.ts';
+import { listOverdueDigests } from './digests.ts';
 import { asTemporary } from './finish-attempts.ts';
-import { lockHealth } from './health-records.ts';
+import { lockHealth, wake } from './health-records.ts';
 import { deleteOldDays } from './success-rates.ts';
 
 /** One day more than the promised thirty, so that the previous month is never dropped. */
 const RETAINED_MS = 31 * DAY_MS;
 const MOVED_AT_ONCE = 500;
 const LOCK_WAIT_MS = 500;
+/** Digests of active webhooks are closed by claims within seconds. */
+const DIGEST_OVERDUE_MS = DAY_MS;
 
 type Deps = { db: Database; log: Log };
 
@@ -42,6 +46,7 @@ export async function dropOldEvents(deps: Deps, now: number): Promise<string[]> 
   };
   await doAll(
     async () => {
+      await closeOverdueDigests(deps, now);
       await moveUnfinishedAll(deps, { beforeMs, now });
       await drop(DELIVERIES_TABLE, (tx) => refuseUnfinished(tx, beforeMs));
       await drop(EVENTS_TABLE);
@@ -50,6 +55,46 @@ export async function dropOldEvents(deps: Deps, now: number): Promise<string[]> 
     () => deleteOldDays(db, now),
   );
   return dropped;
+}
+
+/**
+ * The digest of a paused webhook would lose its events with their month: it becomes a delivery that
+ * is held like the others.
+ */
+async function closeOverdueDigests({ db, log }: Deps, now: number): Promise<void> {
+  const except = new Set(await quarantinedKeys(db, DROP_OLD_EVENTS));
+  const listed = { beforeMs: now - DIGEST_OVERDUE_MS, limit: MOVED_AT_ONCE };
+  const close = async (tx: Transaction, batch: readonly WebhookKey[]) => {
+    await tx.query(`set local lock_timeout = ${LOCK_WAIT_MS}`);
+    for (const health of await lockHealth(tx, batch).catch(asTemporary)) {
+      const dueAtMs = health.status === 'Active' ? now : null;
+      await closeDigestEarly(tx, health, { now, dueAtMs });
+      if (dueAtMs !== null) await wake(tx, [{ ...health, dueAtMs }]);
+    }
+  };
+  await inEachGroup(db, async (lanes) => {
+    for (;;) {
+      const some = await listOverdueDigests(db, { ...listed, lanes, except: [...except] });
+      const { quarantined, left } = await isolate(some, {
+        loop: DROP_OLD_EVENTS,
+        log,
+        keyOf: ({ webhookId }) => webhookId,
+        run: (batch) => db.transaction((tx) => close(tx, batch)),
+        setAside: ({ accountId, webhookId }, reason) =>
+          putInQuarantine(db, {
+            owner: accountId,
+            loop: DROP_OLD_EVENTS,
+            item: webhookId,
+            reason,
+            payload: null,
+            atMs: now,
+          }),
+      });
+      if (some.length < MOVED_AT_ONCE) return;
+      for (const { item } of quarantined) except.add(item.webhookId);
+      for (const { webhookId } of left) except.add(webhookId);
+    }
+  });
 }
 
 /** A retry by hand may have made one pending since they were moved; the next round moves it. */

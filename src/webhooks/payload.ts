@@ -88,9 +88,9 @@ function fitted(whole: PayloadInput): string {
   return json;
 }
 
-const fits = (json: string) => Buffer.byteLength(json) <= BYTES_MAX;
+export const fits = (json: string) => Buffer.byteLength(json) <= BYTES_MAX;
 
-function padded(json: string): string {
+export function padded(json: string): string {
   const missing = Math.max(0, BYTES_MIN - Buffer.byteLength(json));
   return missing === 0 ? json : `${json.slice(0, -1)}${' '.repeat(missing)}}`;
 }
@@ -104,7 +104,7 @@ function cheapest(offers: readonly PayloadOffer[]): PayloadOffer[] {
 const wellFormed = (text: string) => text.toWellFormed();
 
 /** At most `charsMax` characters; a shortened text ends in "…". */
-function shortened(text: string, charsMax: number): string {
+export function shortened(text: string, charsMax: number): string {
   const chars = [...wellFormed(text)];
   if (chars.length <= charsMax) return chars.join('');
   return charsMax === 0 ? '' : `${chars.slice(0, charsMax - 1).join('')}…`;

@@ -1,6 +1,7 @@
 // When deliveries are held, and until when.
 import { expect, test } from 'vitest';
-import { isTimeZone, quietUntilMs } from './quiet-hours.ts';
+import { isTimeZone } from './local-time.ts';
+import { quietUntilMs } from './quiet-hours.ts';
 
 const until = (from: string, to: string, timeZone: string, now: string) => {
   const endMs = quietUntilMs({ from, to, timeZone }, Date.parse(now));

@@ -1,7 +1,6 @@
 // Quiet hours of a webhook: local times between which deliveries are held, and when they end.
-import { boundedCache } from '../foundation/bounded-cache.ts';
-import { bounds } from '../foundation/bounds.ts';
 import { MINUTE_MS } from '../foundation/time.ts';
+import { isTimeZone, localTime } from './local-time.ts';
 
 /** Stored as JSON; its member names must not change. */
 export type QuietHours = {
@@ -14,27 +13,6 @@ export type QuietHours = {
 };
 
 const DAY_MINUTES = 1_440;
-const formats = boundedCache<string, Intl.DateTimeFormat>(bounds.timeZonesCachedMax);
-
-/** Throws a RangeError for a time zone that does not exist. */
-function formatOf(timeZone: string): Intl.DateTimeFormat {
-  const cached = formats.get(timeZone);
-  if (cached !== undefined) return cached;
-  const options = { timeZone, hourCycle: 'h23', hour: '2-digit', minute: '2-digit' } as const;
-  const format = new Intl.DateTimeFormat('en-GB', options);
-  formats.set(timeZone, format);
-  return format;
-}
-
-export function isTimeZone(timeZone: string): boolean {
-  try {
-    formatOf(timeZone);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 const minutesOf = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
 const minutesFrom = (from: number, to: number) => (to - from + DAY_MINUTES) % DAY_MINUTES;
 
@@ -44,7 +22,7 @@ const minutesFrom = (from: number, to: number) => (to - from + DAY_MINUTES) % DA
  */
 export function quietUntilMs(quiet: QuietHours, nowMs: number): number | null {
   if (!isTimeZone(quiet.timeZone)) return null;
-  const localMinutes = (atMs: number) => minutesOf(formatOf(quiet.timeZone).format(atMs));
+  const localMinutes = (atMs: number) => localTime(quiet.timeZone, atMs).minutes;
   const [from, to] = [minutesOf(quiet.from), minutesOf(quiet.to)];
   const now = localMinutes(nowMs);
   if (minutesFrom(from, now) >= minutesFrom(from, to)) return null;

@@ -1,10 +1,11 @@
 // Records events together with their deliveries, in one transaction.
 import type { Transaction } from '../database/database.ts';
 import { insertEvents, type NewEvent } from '../events/events.ts';
-import { idFrom } from '../foundation/id.ts';
 import { insertDeliveries } from './deliveries.ts';
-import { lockActive, wake } from './health-records.ts';
-import { wants } from './subscription-filter.ts';
+import { deliveryOf } from './delivery-row.ts';
+import { gatherEvents } from './gather-events.ts';
+import { lockActive, type WebhookKey, wake } from './health-records.ts';
+import { type SubscriptionFilter, wants } from './subscription-filter.ts';
 import { readFilters } from './subscriptions.ts';
 
 /**
@@ -18,29 +19,42 @@ export async function recordEvents(tx: Transaction, events: readonly NewEvent[])
   const active = await lockActive(tx, [...new Set(newEvents.map(({ accountId }) => accountId))]);
   if (active.length === 0) return;
   const filters = await readFilters(tx, active);
-  const deliveries = active.flatMap(({ accountId, webhookId }) => {
-    const filter = filters.get(webhookId);
-    return newEvents
-      .filter((event) => event.accountId === accountId)
-      .filter((event) => filter !== undefined && wants(filter, event))
-      .map((event) => ({ ...deliveryOf(event, webhookId), dueAtMs: dueAtMsOf(event) }));
+  const byWebhook = active.flatMap((key): WantedEvents[] => {
+    const filter = filters.get(key.webhookId);
+    if (filter === undefined) return [];
+    const ofWebhook = newEvents.filter(
+      (event) => event.accountId === key.accountId && wants(filter, event),
+    );
+    return ofWebhook.length === 0 ? [] : [{ ...key, filter, events: ofWebhook }];
   });
-  await insertDeliveries(tx, deliveries);
-  const byWebhook = Map.groupBy(deliveries, ({ webhookId }) => webhookId);
-  await wake(
+  await gatherEvents(
     tx,
-    active.flatMap((key) => {
-      const times = byWebhook.get(key.webhookId)?.map(({ dueAtMs }) => dueAtMs);
-      return times === undefined ? [] : [{ ...key, dueAtMs: Math.min(...times) }];
-    }),
+    byWebhook.flatMap(({ filter: { digest }, ...gathering }) =>
+      digest === null
+        ? []
+        : [{ ...gathering, digest, atMs: Math.max(...gathering.events.map(recordedAtMsOf)) }],
+    ),
+  );
+  await addDeliveries(
+    tx,
+    byWebhook.filter(({ filter }) => filter.digest === null),
   );
 }
 
+type WantedEvents = WebhookKey & { filter: SubscriptionFilter; events: readonly NewEvent[] };
+
+async function addDeliveries(tx: Transaction, byWebhook: readonly WantedEvents[]): Promise<void> {
+  const deliveries = byWebhook.flatMap(({ webhookId, events }) =>
+    events.map((event) => ({ ...deliveryOf(event, webhookId), dueAtMs: dueAtMsOf(event) })),
+  );
+  await insertDeliveries(tx, deliveries);
+  await wake(
+    tx,
+    byWebhook.map((key) => ({ ...key, dueAtMs: Math.min(...key.events.map(dueAtMsOf)) })),
+  );
+}
+
+const recordedAtMsOf = ({ atMs, recordedAtMs = atMs }: NewEvent) => recordedAtMs;
+
 /** An observation may be dated a few minutes ahead; its deliveries are due when it is recorded. */
 const dueAtMsOf = ({ atMs, recordedAtMs = atMs }: NewEvent) => Math.min(atMs, recordedAtMs);
-
-/** The id is derived: an event always has the same delivery to a webhook. */
-export function deliveryOf({ accountId, eventId, atMs, kind }: NewEvent, webhookId: string) {
-  const deliveryId = idFrom('delivery', webhookId, eventId);
-  return { accountId, webhookId, deliveryId, eventId, atMs, kind, payload: null };
-}

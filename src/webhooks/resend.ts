@@ -4,11 +4,18 @@ import { type EventPosition, listEvents } from '../events/events.ts';
 import { realNowMs } from '../foundation/clock.ts';
 import { newId } from '../foundation/id.ts';
 import { Problem } from '../foundation/problem.ts';
-import { findDelivery, insertDeliveries, makeDueNow, repeatDeliveries } from './deliveries.ts';
+import {
+  findDelivery,
+  insertDeliveries,
+  makeDueNow,
+  readDigestsOf,
+  repeatDeliveries,
+} from './deliveries.ts';
+import { deliveryOf } from './delivery-row.ts';
+import { gatherEvents } from './gather-events.ts';
 import { lockHealth, type WebhookKey, wake } from './health-records.ts';
 import { testPayloadBody } from './payload.ts';
 import { quotaSpent, RETRIES_PER_DELIVERY, spendQuota } from './quotas.ts';
-import { deliveryOf } from './record-events.ts';
 import { ATTEMPTS_MAX } from './retry-schedule.ts';
 import { wants } from './subscription-filter.ts';
 import { readFilters } from './subscriptions.ts';
@@ -44,7 +51,8 @@ export async function retryDelivery(
 
 /**
  * Sends the events since `since` that the webhook subscribes to and has not received, attempted or
- * not; if paused, once it is active again. Returns the number of deliveries. A delivery that was
+ * not; if paused, once it is active again. Events that a webhook with digests missed are gathered
+ * for the next one. Returns the number of deliveries and gathered events. A delivery that was
  * already recovered or retried within a day counts as one of the account's retries, and is skipped
  * when those are used up.
  */
@@ -56,6 +64,7 @@ export async function recoverDeliveries(
   let count = 0;
   let retriesMax: number = RETRIES_PER_DELIVERY.max;
   let spent: Problem | undefined;
+  const digestsDone = new Set<string>();
   // Just before the first possible event.
   let after: EventPosition | null = {
     recordedAtMs: input.since - 1,
@@ -67,7 +76,7 @@ export async function recoverDeliveries(
     const from: EventPosition = after;
     try {
       const part = await db.transaction(async (tx) => {
-        const done = await recoverSome(tx, { ...input, realNow, retriesMax }, from);
+        const done = await recoverSome(tx, { ...input, realNow, retriesMax, digestsDone }, from);
         const { repeated } = done;
         if (repeated > 0) {
           await spendQuota(tx, { accountId, quota: 'retry', count: repeated, realNow });
@@ -75,6 +84,7 @@ export async function recoverDeliveries(
         return done;
       });
       count += part.count;
+      for (const digestId of part.digestIds) digestsDone.add(digestId);
       after = part.after;
     } catch (error) {
       const isSpent = error instanceof Problem && error.kind === 'rate_limited';
@@ -88,13 +98,26 @@ export async function recoverDeliveries(
   return count;
 }
 
+type Recovered = {
+  count: number;
+  repeated: number;
+  digestIds: readonly string[];
+  after: EventPosition | null;
+};
+
 async function recoverSome(
   tx: Transaction,
-  input: WebhookKey & { now: number; realNow: number; retriesMax: number },
+  input: WebhookKey & {
+    now: number;
+    realNow: number;
+    retriesMax: number;
+    /** Digests that an earlier part has repeated: their events may be in several parts. */
+    digestsDone: ReadonlySet<string>;
+  },
   after: EventPosition,
-): Promise<{ count: number; repeated: number; after: EventPosition | null }> {
+): Promise<Recovered> {
   const { accountId, webhookId, now, realNow, retriesMax } = input;
-  const none = { count: 0, repeated: 0, after: null };
+  const none = { count: 0, repeated: 0, digestIds: [], after: null };
   const [health] = await lockHealth(tx, [{ accountId, webhookId }]);
   if (health === undefined) return none;
   const filter = (await readFilters(tx, [{ accountId, webhookId }])).get(webhookId);
@@ -103,17 +126,25 @@ async function recoverSome(
   const events = await listEvents(tx, { accountId, after, limit: EVENTS_AT_ONCE });
   const last = events.at(-1);
   if (last === undefined) return none;
-  const missed = events
-    .filter((event) => filter !== undefined && wants(filter, event))
-    .map((event) => ({ ...deliveryOf(event, webhookId), dueAtMs }));
+  const missed = events.filter((event) => filter !== undefined && wants(filter, event));
+  const digest = filter?.digest ?? null;
+  const isPaused = dueAtMs === null;
+  const gathering = { accountId, webhookId, events: missed, atMs: now, isPaused };
+  const gathered = digest === null ? 0 : await gatherEvents(tx, [{ ...gathering, digest }]);
+  const deliveries = missed.map((event) => ({ ...deliveryOf(event, webhookId), dueAtMs }));
+  const digests = (await readDigestsOf(tx, deliveries))
+    .filter(({ deliveryId }) => !input.digestsDone.has(deliveryId))
+    .map((key) => ({ ...key, dueAtMs }));
   const window = { realNow, windowMs: RETRIES_PER_DELIVERY.windowMs, retriesMax };
-  const sent = await repeatDeliveries(tx, missed, window);
+  const sent = await repeatDeliveries(tx, { deliveries, existing: digests }, window);
   if (sent.count > 0 && dueAtMs !== null) await wake(tx, [{ accountId, webhookId, dueAtMs }]);
   const lastRecordedAtMs = last.recordedAtMs ?? last.atMs;
   // Events recorded from now on are delivered anyway.
   const isDone = events.length < EVENTS_AT_ONCE || lastRecordedAtMs > now;
   return {
-    ...sent,
+    count: gathered + sent.count,
+    repeated: sent.repeated,
+    digestIds: digests.map(({ deliveryId }) => deliveryId),
     after: isDone ? null : { recordedAtMs: lastRecordedAtMs, eventId: last.eventId },
   };
 }

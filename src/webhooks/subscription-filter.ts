@@ -1,7 +1,8 @@
 // Which events a webhook receives, and when not: those of its kinds, of products with one of its
-// tags, outside of its quiet hours.
+// tags, outside of its quiet hours, each by itself or in a digest.
 import type { NewEvent } from '../events/events.ts';
 import { type EventKind, isDetectedKind } from '../events/kind.ts';
+import type { Digest } from './digest-period.ts';
 import type { QuietHours } from './quiet-hours.ts';
 
 export type SubscriptionFilter = {
@@ -10,6 +11,8 @@ export type SubscriptionFilter = {
   /** null: events of all products. */
   tags: readonly string[] | null;
   quietHours: QuietHours | null;
+  /** null: a delivery for each event. */
+  digest: Digest | null;
 };
 
 export function wants(

@@ -2,10 +2,12 @@
 import { lane } from '../database/families.ts';
 import type { EventKind } from '../events/kind.ts';
 import type { WebhookKey } from './delivery-row.ts';
+import type { Digest } from './digest-period.ts';
+import type { EndpointHealth, PauseCause } from './endpoint-health.ts';
 import type { QuietHours } from './quiet-hours.ts';
 
-export const quietJson = (quietHours: QuietHours | null | undefined): string | null =>
-  quietHours == null ? null : JSON.stringify(quietHours);
+export const settingJson = (setting: QuietHours | Digest | null | undefined): string | null =>
+  setting == null ? null : JSON.stringify(setting);
 
 /** A webhook without its health. */
 export type Registration = WebhookKey & {
@@ -17,6 +19,8 @@ export type Registration = WebhookKey & {
   tags: readonly string[] | null;
   /** null: none. */
   quietHours: QuietHours | null;
+  /** null: a delivery for each event. */
+  digest: Digest | null;
   createdAtMs: number;
 };
 
@@ -28,10 +32,12 @@ export type RegistrationRow = {
   kinds: EventKind[] | null;
   tags: string[] | null;
   quiet_hours: QuietHours | null;
+  digest: Digest | null;
   created_at: number;
 };
 
-export const COLUMNS = 'account_id, webhook_id, name, url, kinds, tags, quiet_hours, created_at';
+export const COLUMNS = `account_id, webhook_id, name, url, kinds, tags, quiet_hours, digest,
+  created_at`;
 
 export const fromRow = (row: RegistrationRow): Registration => ({
   accountId: row.account_id,
@@ -41,6 +47,7 @@ export const fromRow = (row: RegistrationRow): Registration => ({
   kinds: row.kinds,
   tags: row.tags,
   quietHours: row.quiet_hours,
+  digest: row.digest,
   createdAtMs: row.created_at,
 });
 
@@ -67,3 +74,37 @@ export type TargetRow = {
   secret: Buffer;
   old_secret: Buffer | null;
 };
+
+export type SubscriptionStatus = EndpointHealth['status'];
+
+export type Subscription = Registration & {
+  status: SubscriptionStatus;
+  /** Why the service paused it, in words and machine-readable; null when the customer did. */
+  pausedReason: string | null;
+  pauseCause: PauseCause | null;
+  /** Time of the last attempt. */
+  lastDeliveryAtMs: number | null;
+  /** In percent of the deliveries finished in seven days; null when there are none. */
+  successRate: number | null;
+};
+
+export type SubscriptionChange = {
+  name?: string | undefined;
+  url?: string | undefined;
+  kinds?: readonly EventKind[] | null | undefined;
+  tags?: readonly string[] | null | undefined;
+  quietHours?: QuietHours | null | undefined;
+  digest?: Digest | null | undefined;
+  status?: SubscriptionStatus | undefined;
+};
+
+export type NewSubscription = WebhookKey &
+  SubscriptionChange & {
+    name: string;
+    url: string;
+    kinds: readonly EventKind[] | null;
+    /** In clear, as shown to the customer. */
+    secret: string;
+    encryptionKeys: readonly Buffer[];
+    now: number;
+  };

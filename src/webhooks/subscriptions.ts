@@ -7,12 +7,12 @@ import {
   type Transaction,
 } from '../database/database.ts';
 import { lane } from '../database/families.ts';
-import type { EventKind } from '../events/kind.ts';
 import { isoTime } from '../foundation/clock.ts';
 import { Problem } from '../foundation/problem.ts';
 import { DAY_MS } from '../foundation/time.ts';
+import { closeDigestEarly } from './close-digests.ts';
 import { endDeliveries, holdDeliveries, PART, resumeDeliveries } from './deliveries.ts';
-import { NOT_PAUSED, type PauseCause } from './endpoint-health.ts';
+import { NOT_PAUSED } from './endpoint-health.ts';
 import {
   type HealthRecord,
   insertHealth,
@@ -23,17 +23,19 @@ import {
   setNextDue,
   type WebhookKey,
 } from './health-records.ts';
-import type { QuietHours } from './quiet-hours.ts';
 import { openSecret, sealSecret } from './sealed-secret.ts';
 import type { SubscriptionFilter } from './subscription-filter.ts';
 import {
   COLUMNS,
   fromRow,
   keyValues,
-  quietJson,
+  type NewSubscription,
   type Registration,
   type RegistrationRow,
   type Sealed,
+  type Subscription,
+  type SubscriptionChange,
+  settingJson,
   type Target,
   type TargetRow,
 } from './subscription-row.ts';
@@ -42,32 +44,6 @@ import { readSuccessRates } from './success-rates.ts';
 export const REGISTRATIONS_MAX = 20;
 /** How long the old secret still signs after a rotation, in real time. */
 const OLD_SECRET_MS = DAY_MS;
-
-export type SubscriptionStatus = HealthRecord['status'];
-
-export type Subscription = Registration & {
-  status: SubscriptionStatus;
-  /** Why the service paused it, in words and machine-readable; null when the customer did. */
-  pausedReason: string | null;
-  pauseCause: PauseCause | null;
-  /** Time of the last attempt. */
-  lastDeliveryAtMs: number | null;
-  /** In percent of the deliveries finished in seven days; null when there are none. */
-  successRate: number | null;
-};
-
-export type NewSubscription = WebhookKey & {
-  name: string;
-  url: string;
-  kinds: readonly EventKind[] | null;
-  tags?: readonly string[] | null | undefined;
-  quietHours?: QuietHours | null | undefined;
-  status?: SubscriptionStatus | undefined;
-  /** In clear, as shown to the customer. */
-  secret: string;
-  encryptionKeys: readonly Buffer[];
-  now: number;
-};
 
 /** Adds a webhook; the twenty-first is refused. */
 export async function insertSubscription(
@@ -80,8 +56,8 @@ export async function insertSubscription(
     // No row is returned when another request has just taken the slot: try the next one.
     const [row] = await tx.query<RegistrationRow>(
       `insert into webhooks (lane, account_id, webhook_id, place, name, url, kinds, created_at,
-                             secret, tags, quiet_hours)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::jsonb)
+                             secret, tags, quiet_hours, digest)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::jsonb, $12::jsonb)
        on conflict (lane, account_id, place) do nothing
        returning ${COLUMNS}`,
       [
@@ -93,7 +69,8 @@ export async function insertSubscription(
         isoTime(input.now),
         sealSecret(input, input.secret),
         input.tags ?? null,
-        quietJson(input.quietHours),
+        settingJson(input.quietHours),
+        settingJson(input.digest),
       ],
     );
     if (row === undefined) continue;
@@ -163,15 +140,6 @@ async function withHealth(
   });
 }
 
-export type SubscriptionChange = {
-  name?: string | undefined;
-  url?: string | undefined;
-  kinds?: readonly EventKind[] | null | undefined;
-  tags?: readonly string[] | null | undefined;
-  quietHours?: QuietHours | null | undefined;
-  status?: SubscriptionStatus | undefined;
-};
-
 /**
  * Changes the members that are present. Pausing holds pending deliveries; activating makes them due
  * and clears the failures.
@@ -225,12 +193,14 @@ async function updateSubscription(
 ): Promise<Subscription | undefined> {
   const [health] = await lockHealth(tx, [input]);
   if (health === undefined) return undefined;
+  await endDigestIfChanged(tx, input, health);
   await tx.query(
     `update webhooks
         set name = coalesce($4, name), url = coalesce($5, url),
             kinds = case when $6 then $7::text[] else kinds end,
             tags = case when $8 then $9::text[] else tags end,
-            quiet_hours = case when $10 then $11::jsonb else quiet_hours end
+            quiet_hours = case when $10 then $11::jsonb else quiet_hours end,
+            digest = case when $12 then $13::jsonb else digest end
       where lane = $1 and account_id = $2 and webhook_id = $3`,
     [
       ...keyValues(input),
@@ -241,11 +211,14 @@ async function updateSubscription(
       input.tags !== undefined,
       input.tags ?? null,
       input.quietHours !== undefined,
-      quietJson(input.quietHours),
+      settingJson(input.quietHours),
+      input.digest !== undefined,
+      settingJson(input.digest),
     ],
   );
-  // What the quiet hours held may be due now: the next claim decides.
-  if (input.quietHours !== undefined && health.status === 'Active') {
+  // What the quiet hours held, or the digest, may be due now: the next claim decides.
+  const mayBeDue = input.quietHours !== undefined || input.digest !== undefined;
+  if (mayBeDue && health.status === 'Active') {
     await setNextDue(tx, [{ ...input, dueAtMs: input.now }], input.now);
   }
   const { status = health.status, now } = input;
@@ -260,6 +233,19 @@ async function updateSubscription(
     if (status === 'Active') while ((await resumeDeliveries(tx, input)) === PART);
   }
   return findSubscription(tx, input);
+}
+
+/** What was gathered under another choice goes out now, in a last digest. */
+async function endDigestIfChanged(
+  tx: Transaction,
+  { digest, now, ...input }: WebhookKey & SubscriptionChange & { now: number },
+  { status }: HealthRecord,
+): Promise<void> {
+  if (digest === undefined) return;
+  const before = (await readFilters(tx, [input])).get(input.webhookId)?.digest;
+  const isSame = before?.every === digest?.every && before?.timeZone === digest?.timeZone;
+  if (isSame) return;
+  await closeDigestEarly(tx, input, { now, dueAtMs: status === 'Active' ? now : null });
 }
 
 /** Removes a webhook and ends its pending deliveries. */
@@ -383,15 +369,15 @@ export async function readFilters(
   keys: readonly WebhookKey[],
 ): Promise<Map<string, SubscriptionFilter>> {
   const rows = await tx.query<RegistrationRow>(
-    `select w.webhook_id, w.kinds, w.tags, w.quiet_hours
+    `select w.webhook_id, w.kinds, w.tags, w.quiet_hours, w.digest
        from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as listed(lane, account_id, webhook_id)
        join webhooks w on ${LISTED}`,
     keyArrays(keys),
   );
   return new Map(
-    rows.map(({ webhook_id, kinds, tags, quiet_hours: quietHours }) => [
+    rows.map(({ webhook_id, kinds, tags, quiet_hours: quietHours, digest }) => [
       webhook_id,
-      { kinds, tags, quietHours },
+      { kinds, tags, quietHours, digest },
     ]),
   );
 }

@@ -119,6 +119,19 @@ describe('200', () => {
     expect(idsOf(await feed(who, `?after=${cursor}`))).toEqual([later.eventId]);
   });
 
+  it('until a cursor, on every page', async () => {
+    const who = await customer();
+    const events = await happened(who, 5);
+    const until = (await feed(who)).body[3].cursor;
+    const first = await feed(who, `?limit=3&until=${until}`);
+    const last = await feed(who, nextOf(first));
+    expect([...idsOf(first), ...idsOf(last)]).toEqual(
+      events.slice(0, 4).map(({ eventId }) => eventId),
+    );
+    expect(nextOf(last)).toBeUndefined();
+    expect((await feed(who, '?until=nonsense')).body.field).toBe('until');
+  });
+
   it('a cursor of another account reveals nothing', async () => {
     const [who, other] = [await customer(), await customer()];
     await happened(who, 3);

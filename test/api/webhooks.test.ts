@@ -65,6 +65,7 @@ describe('POST', () => {
       url: URL_OF_OURS,
       events: ['price.drop', 'stock.out'],
       quiet_hours: null,
+      digest: null,
       tags: null,
       status: 'Active',
       paused_reason: null,
@@ -112,6 +113,31 @@ describe('POST', () => {
     });
     expect(added.body).toMatchObject({ name: 'hooks.example.com', status: 'Paused' });
     expect(added.body.paused_reason).toBeNull();
+  });
+
+  it('takes quiet hours and a digest with their time zones, and changes or ends them', async () => {
+    const who = await customer();
+    const quiet_hours = { from: '22:00', to: '07:00', time_zone: 'Europe/Berlin' };
+    const { body } = await add(who, { quiet_hours, digest: { every: 'day' } });
+    const daily = { every: 'day', time_zone: 'UTC' };
+    expect(body).toMatchObject({ quiet_hours, digest: daily });
+    const patch = async (change: object) => (await send(who, 'PATCH', `/${body.id}`, change)).body;
+    const hourly = { every: 'hour', time_zone: 'Asia/Tokyo' };
+    expect(await patch({ digest: hourly })).toMatchObject({ quiet_hours, digest: hourly });
+    expect(await patch({ digest: null })).toMatchObject({ quiet_hours, digest: null });
+  });
+
+  it.each([
+    [{ digest: { every: 'week' } }, 'digest.every'],
+    [{ digest: { every: 'day', time_zone: 'Mars/Base' } }, 'digest.time_zone'],
+    [{ digest: 'hour' }, 'digest'],
+    [
+      { quiet_hours: { from: '22:00', to: '07:00', time_zone: 'Mars/Base' } },
+      'quiet_hours.time_zone',
+    ],
+  ])('400 for %j', async (more, field) => {
+    const { status, body } = await add(await customer(), more);
+    expect([status, body.field]).toEqual([400, field]);
   });
 
   it('409 for the twenty-first, even with concurrent requests, until one is removed', async () => {

@@ -25,12 +25,11 @@ import { payloadBody } from '../../src/webhooks/payload.ts';
 import { createPoster, type DeliveryOutcome } from '../../src/webhooks/post.ts';
 import { recordEvents } from '../../src/webhooks/record-events.ts';
 import { newWebhookSecret } from '../../src/webhooks/signature.ts';
+import type { NewSubscription, Subscription } from '../../src/webhooks/subscription-row.ts';
 import {
   changeSubscription,
   findSubscription,
   insertSubscription,
-  type NewSubscription,
-  type Subscription,
 } from '../../src/webhooks/subscriptions.ts';
 import { atEnd } from './at-end.ts';
 import { accountWith } from './charging.ts';

@@ -48,3 +48,6 @@ export const numberFormat = (options?: Intl.NumberFormatOptions) =>
 /** Day before month, 24-hour clock. */
 export const dateFormat = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat('en-GB', options);
+
+/** Such as `Europe/Berlin`. */
+export const browserTimeZone = () => dateFormat({}).resolvedOptions().timeZone;

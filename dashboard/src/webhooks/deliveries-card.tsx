@@ -16,6 +16,7 @@ import { useRetry } from './webhook-calls.ts';
 const EVENTS = [
   { value: '', label: 'All events' },
   ...EVENT_KINDS.map((kind) => ({ value: kind as string, label: kind as string })),
+  { value: 'events.digest', label: 'events.digest' },
   { value: 'webhook.test', label: 'webhook.test' },
 ];
 const OUTCOMES = [

@@ -16,6 +16,7 @@ import { ErrorState, SkeletonText } from '../design/states.tsx';
 import { Time } from '../design/time.tsx';
 import { eventWords } from '../events/event-words.ts';
 import { prettyBody } from './delivery-log.ts';
+import { digestWords } from './digest-choice.ts';
 import { useRetry } from './webhook-calls.ts';
 import { OutcomeMark, ResponseStatus, sentence } from './webhook-marks.tsx';
 
@@ -127,6 +128,7 @@ function whatHappened(payload: Delivery['payload']) {
   if (typeof payload?.type !== 'string' || data === undefined) return [];
   if (payload.type === 'webhook.test')
     return [{ name: 'What', value: 'A test delivery, without a real event.' }];
+  if (payload.type === 'events.digest') return [{ name: 'What', value: digestWords(data) }];
   const code = String(data.retailer_product_code ?? '');
   const name = typeof data.product_name === 'string' ? data.product_name : code;
   return [

@@ -2,7 +2,7 @@
 import { ApiProblem, explain } from '../app/api-problem.ts';
 
 export type WebhookError = {
-  field: 'name' | 'url' | 'events' | 'tags' | 'quiet_hours' | null;
+  field: 'name' | 'url' | 'events' | 'tags' | 'quiet_hours' | 'digest' | null;
   text: string;
 };
 
@@ -19,7 +19,7 @@ export function webhookErrorOf(error: unknown): WebhookError {
   return { field: fieldOf(error), text: TEXTS[error.code] ?? detail };
 }
 
-const FIELDS = ['name', 'url', 'events', 'tags', 'quiet_hours'] as const;
+const FIELDS = ['name', 'url', 'events', 'tags', 'quiet_hours', 'digest'] as const;
 
 /** The field may be a path with dots, such as `events.0`. */
 function fieldOf({ field }: ApiProblem): WebhookError['field'] {

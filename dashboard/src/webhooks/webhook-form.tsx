@@ -7,11 +7,14 @@ import { useOnceMutation } from '../app/once-mutation.ts';
 import { refresh } from '../app/query-keys.ts';
 import { useSession } from '../app/session.ts';
 import { Button } from '../design/button.tsx';
+import { SelectField } from '../design/choice.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { TextField, useFocusOnError } from '../design/field.tsx';
+import { browserTimeZone } from '../design/locale.ts';
 import { Notice } from '../design/page.tsx';
 import { toast } from '../design/toast.tsx';
 import { readTags, tagProblem } from '../tracking/tag.ts';
+import { DIGEST_OPTIONS, digestChoiceOf, digestOf } from './digest-choice.ts';
 import { choiceOf, type EventChoice, eventsOf, type Webhook } from './event-choice.ts';
 import { EventChoiceField } from './event-choice-field.tsx';
 import { keepNewSecret } from './new-secret.tsx';
@@ -91,10 +94,11 @@ type Entered = {
   events: Webhook['events'];
   tags: string[] | null;
   quiet_hours: Webhook['quiet_hours'];
+  digest: Webhook['digest'];
 };
 
 /** Only what changed: an unreachable target must not prevent a new name. */
-function changeOf(webhook: Webhook, { name, url, events, tags, quiet_hours }: Entered) {
+function changeOf(webhook: Webhook, { name, url, events, tags, quiet_hours, digest }: Entered) {
   const sameEvents = events.join() === eventsOf(choiceOf(webhook.events)).join();
   return {
     ...(name === webhook.name || name === '' ? {} : { name }),
@@ -102,6 +106,7 @@ function changeOf(webhook: Webhook, { name, url, events, tags, quiet_hours }: En
     ...(sameEvents ? {} : { events }),
     ...(tags?.join() === webhook.tags?.join() ? {} : { tags }),
     ...(quietText(quiet_hours) === quietText(webhook.quiet_hours) ? {} : { quiet_hours }),
+    ...(digest?.every === webhook.digest?.every ? {} : { digest }),
   };
 }
 
@@ -154,7 +159,14 @@ type FieldsProps = {
   onEdited: (isEdited: boolean) => void;
 };
 
-type Draft = { name: string; url: string; choice: EventChoice; tags: string; quiet: string };
+type Draft = {
+  name: string;
+  url: string;
+  choice: EventChoice;
+  tags: string;
+  quiet: string;
+  digest: Webhook['digest'];
+};
 
 function useDraft({ start, onSave, onBusy, onEdited }: FieldsProps) {
   const [first] = useState<Draft>(() => ({
@@ -163,6 +175,7 @@ function useDraft({ start, onSave, onBusy, onEdited }: FieldsProps) {
     choice: choiceOf(start?.events ?? ['*']),
     tags: start?.tags?.join(', ') ?? '',
     quiet: quietText(start?.quiet_hours ?? null),
+    digest: start?.digest ?? null,
   }));
   const [draft, setDraft] = useState(first);
   const [formError, setFormError] = useState<WebhookError | null>(null);
@@ -210,15 +223,16 @@ const QUIET = /^(\d\d:\d\d)\s*[-–]\s*(\d\d:\d\d)\s*(\S*)$/;
 function quietOf(text: string): Webhook['quiet_hours'] {
   const [, from, to, zone] = QUIET.exec(text.trim()) ?? [];
   if (from === undefined || to === undefined) return null;
-  return { from, to, time_zone: zone || Intl.DateTimeFormat().resolvedOptions().timeZone };
+  return { from, to, time_zone: zone || browserTimeZone() };
 }
 
-const enteredOf = ({ name, url, choice, tags, quiet }: Draft): Entered => ({
+const enteredOf = ({ name, url, choice, tags, quiet, digest }: Draft): Entered => ({
   name: name.trim(),
   url: url.trim(),
   events: eventsOf(choice),
   tags: tagsOf(tags),
   quiet_hours: quietOf(quiet),
+  digest,
 });
 
 function Fields(props: FieldsProps) {
@@ -248,7 +262,7 @@ function Fields(props: FieldsProps) {
         spellCheck={false}
         autoCapitalize="none"
         placeholder="https://example.com/hooks/oversight"
-        hint={`Receives a POST for each event. Must begin with ${scheme} and return 200 or 201.`}
+        hint={`Receives a POST for each event or digest. Must begin with ${scheme} and return 200 or 201.`}
         error={errorOf('url')}
         inputClassName="font-mono"
         required
@@ -267,6 +281,16 @@ function Fields(props: FieldsProps) {
         error={errorOf('tags')}
         spellCheck={false}
         autoCapitalize="none"
+      />
+      <SelectField
+        label="Send"
+        value={digestChoiceOf(draft.digest)}
+        onChange={(choice) =>
+          change('digest', { digest: digestOf(choice, props.start?.digest ?? null) })
+        }
+        options={DIGEST_OPTIONS}
+        hint="A digest counts the events of an hour or a day and lists the most important ones."
+        error={errorOf('digest')}
       />
       <TextField
         label="Quiet hours"

@@ -8,6 +8,7 @@ import { CopyButton } from '../design/copy-button.tsx';
 import { Menu } from '../design/menu.tsx';
 import { Card, Notice, PageHeader } from '../design/page.tsx';
 import { RelativeTime, Time } from '../design/time.tsx';
+import { digestText } from './digest-choice.ts';
 import { choiceWords, type Webhook } from './event-choice.ts';
 import { SuccessRate, sentence, WebhookStatus } from './webhook-marks.tsx';
 
@@ -113,6 +114,7 @@ export function PausedNotice({ webhook }: { webhook: Webhook }) {
 }
 
 export function WebhookFacts({ webhook }: { webhook: Webhook }) {
+  const digest = digestText(webhook.digest);
   return (
     <Card>
       <dl className="grid grid-cols-2 gap-x-8 gap-y-4 lg:grid-cols-[auto_auto_auto_auto_minmax(16rem,1fr)]">
@@ -133,6 +135,7 @@ export function WebhookFacts({ webhook }: { webhook: Webhook }) {
             {choiceWords(webhook.events).map((word) => (
               <Badge key={word}>{word}</Badge>
             ))}
+            {digest === null ? null : <Badge tone="accent">{digest}</Badge>}
           </span>
         </Datum>
       </dl>

@@ -6,7 +6,7 @@ import { isId } from '../../foundation/id.ts';
 import { Problem } from '../../foundation/problem.ts';
 import { listAttemptsOf } from '../../webhooks/attempts.ts';
 import { readDelivery } from '../../webhooks/deliveries.ts';
-import { EventPayload } from '../event-payload.ts';
+import { DigestPayload, EventPayload } from '../event-payload.ts';
 import { type Endpoint, endpoint } from '../metered.ts';
 import { AttemptRecord, attemptRecord } from '../webhook-deliveries.ts';
 import { nullable } from '../wire.ts';
@@ -34,7 +34,7 @@ export function deliveryEndpoint(deps: Deps): Endpoint {
           event_id: Type.String(),
           event: Type.String(),
           state: Type.String({ enum: ['pending', 'succeeded', 'failed'] }),
-          payload: nullable(EventPayload),
+          payload: Type.Union([EventPayload, DigestPayload, Type.Null()]),
           attempts: Type.Array(
             Type.Object(
               {

@@ -125,6 +125,8 @@ const HARMLESS = new Set([
   'metadata',
   'condition',
   'quiet_hours',
+  'digest',
+  'until',
   // Ids and codes of tracked products: tried below.
   'items',
   'time_period',
