@@ -4,11 +4,12 @@ import { useMemo } from 'react';
 import { Card } from '../design/page.tsx';
 import { ErrorState, Skeleton } from '../design/states.tsx';
 import type { Tracked } from '../tracking/tracked-product.ts';
-import { useChartAddress } from './chart-address.ts';
+import { type ChartChoice, useChartAddress } from './chart-address.ts';
 import { ChartOffers, PriceOffer } from './chart-offers.tsx';
 import { chartSeries } from './chart-series.ts';
 import { ChartTable } from './chart-table.tsx';
 import { ChartTools } from './chart-tools.tsx';
+import { RANGES, type Range } from './chart-window.ts';
 import { comparedLine } from './compared-line.ts';
 import { ProductChart } from './product-chart.tsx';
 import { useChartSources, useComparedBuybox } from './use-chart-sources.ts';
@@ -67,7 +68,18 @@ export function ChartCard({
         )}
         below={(shown) => (choice.isTable ? <ChartTable {...shown} /> : null)}
       />
-      <ChartOffers code={code} tracked={tracked ?? null} sources={sources} />
+      <ChartOffers
+        code={code}
+        tracked={tracked ?? null}
+        sources={sources}
+        onBought={(range) => setChoice(longerRange(choice, range))}
+      />
     </Card>
   );
 }
+
+/** The range that was bought, unless a longer one is shown. */
+const longerRange = ({ range }: ChartChoice, bought: Range): Partial<ChartChoice> =>
+  range !== null && RANGES.indexOf(range) >= RANGES.indexOf(bought)
+    ? { window: null }
+    : { range: bought, window: null };

@@ -1,6 +1,6 @@
 // The series that are not bought yet, each with its price, and the age of those that are. Nothing
 // is bought without a click.
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { usePrices } from '../app/session.ts';
 import { SelectField } from '../design/choice.tsx';
 import { Arrival, BuyButton, Fetched, PaidOffer, PaidProblem } from '../products/paid-parts.tsx';
@@ -8,6 +8,7 @@ import { type Paid, useKept, usePaid } from '../products/paid-responses.ts';
 import { longest, PERIOD_NAMES, PERIODS, type SalesPeriod } from '../products/sales-days.ts';
 import type { Tracked } from '../tracking/tracked-product.ts';
 import type { ChartSources } from './chart-series.ts';
+import type { Range } from './chart-window.ts';
 
 /** In place of the chart, while there is nothing to draw. */
 export function PriceOffer({ code, tracked }: { code: string; tracked: Tracked | null }) {
@@ -43,10 +44,13 @@ export function ChartOffers({
   code,
   tracked,
   sources,
+  onBought,
 }: {
   code: string;
   tracked: Tracked | null;
   sources: ChartSources;
+  /** Shows at least the time that was bought. */
+  onBought: (range: Range) => void;
 }) {
   const prices = usePrices().data;
   const hasSellers = (sources.trackedSellers?.sellers.length ?? 0) > 0;
@@ -70,6 +74,7 @@ export function ChartOffers({
       credits: prices?.buybox_history,
     },
   ];
+  useBought(offers[0]?.paid as Paid<unknown>, () => onBought('1y'));
   const missing = offers.filter(({ paid }) => paid.stored === null && !paid.isLoading);
   const bought = offers.filter(({ paid }) => paid.stored !== null);
   const problem = offers.find(({ paid }) => paid.error)?.paid.error;
@@ -81,7 +86,7 @@ export function ChartOffers({
             {label}
           </BuyButton>
         ))}
-        <SalesOffer code={code} />
+        <SalesOffer code={code} onBought={onBought} />
       </div>
       {bought.map(({ name, paid, credits }) => (
         <div key={name} className="-my-1 flex flex-wrap items-center gap-x-2 text-xs text-muted">
@@ -97,8 +102,31 @@ export function ChartOffers({
   );
 }
 
+const PERIOD_RANGES: Readonly<Record<SalesPeriod, Range>> = {
+  '1month': '1m',
+  '6months': '1y',
+  '1year': '1y',
+  '3years': '3y',
+  alltime: 'all',
+};
+
+/** Calls back once when a response arrives that was not there when the page was opened. */
+function useBought(paid: Paid<unknown>, onBought: () => void): void {
+  const isAwaited = useRef(false);
+  if (paid.busy) isAwaited.current = true;
+  const isArrived = isAwaited.current && !paid.busy && paid.stored !== null;
+  const react = useRef(onBought);
+  // A new period may be chosen in the same moment; what was bought counts.
+  if (paid.busy) react.current = onBought;
+  useEffect(() => {
+    if (!isArrived) return;
+    isAwaited.current = false;
+    react.current();
+  }, [isArrived]);
+}
+
 /** A shorter period has no day that a longer one lacks, so only longer ones are offered. */
-function SalesOffer({ code }: { code: string }) {
+function SalesOffer({ code, onBought }: { code: string; onBought: (range: Range) => void }) {
   const bought = useKept('units-sold', code);
   const shown = longest(bought.map(({ data }) => data.time_period));
   const periods = PERIODS.slice(shown === null ? 0 : PERIODS.indexOf(shown) + 1);
@@ -106,6 +134,7 @@ function SalesOffer({ code }: { code: string }) {
   const period = periods.includes(chosen) ? chosen : (periods[0] ?? 'alltime');
   const paid = usePaid({ what: 'units-sold', code, period });
   const credits = usePrices().data?.units_sold[period];
+  useBought(paid, () => onBought(PERIOD_RANGES[period]));
   return (
     <>
       <Arrival paid={paid} name="units sold" />

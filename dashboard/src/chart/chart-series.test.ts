@@ -131,7 +131,7 @@ describe('sellers', () => {
     expect(sellers.map(({ name }) => name)).toEqual(['Acme', 'Bolt']);
     const [acme, bolt] = sellers.map(({ price }) => price);
     if (!acme || !bolt) throw new Error('A seller is missing.');
-    expect([1, 55, 61, 101].map((hours) => valueAt(acme, atMs(hours)))).toEqual([
+    expect([1, 55, 147, 149].map((hours) => valueAt(acme, atMs(hours)))).toEqual([
       9,
       10,
       12,

@@ -25,7 +25,7 @@ export type LinePlan = {
 
 /** More steps per pixel than this become a band from the lowest to the highest. */
 const STEPS_PER_PIXEL_MAX = 0.5;
-const BUCKET_PIXELS = 3;
+const BUCKET_PIXELS = 2;
 const BAR_PIXELS = 4;
 
 export function planLine(line: Line, window: Window, width: number, isPercent: boolean): LinePlan {

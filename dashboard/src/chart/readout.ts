@@ -18,7 +18,7 @@ export type Reading = {
 
 /** `crosshairAtMs` null: the exact values at the end of the window, at most now. */
 export function readingAt(frame: Frame, crosshairAtMs: number | null): Reading {
-  const atMs = crosshairAtMs ?? Math.min(frame.window.toAtMs, frame.scene.nowMs) - 1;
+  const atMs = crosshairAtMs ?? Math.min(frame.window.toAtMs, frame.scene.nowMs);
   const lines = frame.panes.flatMap(({ plans, kind, box }) =>
     plans.map((plan) => ({
       id: plan.line.id,
@@ -28,12 +28,14 @@ export function readingAt(frame: Frame, crosshairAtMs: number | null): Reading {
     })),
   );
   const { suppressed, unobserved, holders } = frame.scene;
-  const note = spanAt(suppressed, atMs)
+  // A span that ends now has no instant after it yet.
+  const inside = crosshairAtMs ?? atMs - 1;
+  const note = spanAt(suppressed, inside)
     ? 'No buybox'
-    : spanAt(unobserved, atMs)
+    : spanAt(unobserved, inside)
       ? 'Not observed'
       : null;
-  return { atMs, lines, holder: spanAt(holders, atMs)?.seller ?? null, note };
+  return { atMs, lines, holder: spanAt(holders, inside)?.seller ?? null, note };
 }
 
 /** The last day has no estimate until it ends: the last bar is shown instead. */

@@ -1,6 +1,6 @@
 // The sellers over time: from the days tracked at tier 0 and from a bought offer history, as one
 // series of price and one of stock for each.
-import { isEmpty, type StepSeries, seriesOf, type TimedValue } from './step-series.ts';
+import { HELD_MS, isEmpty, type StepSeries, seriesOf, type TimedValue } from './step-series.ts';
 
 /** As GET /session/tracked/{id}/sellers returns it. */
 export type TrackedSellers = {
@@ -48,7 +48,8 @@ export function sellerSeries(
   const names = [...new Set([...paid.bySeller.keys(), ...free.bySeller.keys()])];
   const all = names.map((name) => {
     const changes = combined(paid.bySeller.get(name), free.bySeller.get(name), free);
-    const endAtMs = Math.min(nowMs, Math.max(free.toAtMs, paid.toAtMs));
+    // The last list holds as long as any observation.
+    const endAtMs = Math.min(nowMs, Math.max(free.toAtMs, paid.toAtMs) + HELD_MS);
     return seriesOfSeller(name, changes, endAtMs);
   });
   return all

@@ -168,9 +168,10 @@ const heightOf = (bar: Bar) => bar.values.reduce((sum, value) => sum + Math.max(
 /** The next round number that can be halved for the axis. */
 function niceTop(value: number): number {
   if (value <= 0) return 10;
+  if (value <= 10) return 2 * Math.ceil(value / 2);
   const power = 10 ** Math.floor(Math.log10(value));
-  const step = [1, 2, 4, 6, 8, 10].find((factor) => factor * power >= value) ?? 10;
-  return Math.max(2, step * power);
+  const factor = [1, 1.2, 1.4, 1.6, 2, 2.4, 3, 4, 5, 6, 8].find((one) => one * power >= value);
+  return (factor ?? 10) * power;
 }
 
 /** How much of a whole is used; with `of` 0 it is empty. */

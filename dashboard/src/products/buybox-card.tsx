@@ -1,34 +1,28 @@
-// Who held the buybox, by day: the share of each seller in the last 90 days.
+// Who held the buybox, by day: the share of each seller in the last year.
 import { useMemo } from 'react';
 import { usePrices } from '../app/session.ts';
 import { BarChart } from '../design/chart.tsx';
 import { Money, Percent } from '../design/money.tsx';
 import { Card, Figure } from '../design/page.tsx';
 import { buyboxBars, buyboxSummary } from './buybox-days.ts';
-import { Arrival, Fetched, PaidOffer, PaidProblem } from './paid-parts.tsx';
-import { BUYBOX_DAYS, type BuyboxHistory, usePaid } from './paid-responses.ts';
+import { Fetched, PaidProblem } from './paid-parts.tsx';
+import { type BuyboxHistory, HISTORY_DAYS, usePaid } from './paid-responses.ts';
 
+/** The chart offers the history; this card is its summary. */
 export function BuyboxCard({ code }: { code: string }) {
   const paid = usePaid({ what: 'buybox-history', code });
   const credits = usePrices().data?.buybox_history;
+  if (paid.stored === null) return null;
   return (
     <Card
       title="Buybox share"
-      description={paid.stored ? `Last ${BUYBOX_DAYS} days, UTC` : undefined}
-      actions={paid.stored ? <Fetched paid={paid} credits={credits} /> : undefined}
+      description={`Last ${HISTORY_DAYS} days, UTC`}
+      actions={<Fetched paid={paid} credits={credits} />}
     >
-      <Arrival paid={paid} name="buybox share" />
-      {paid.stored ? (
-        <div className="flex flex-col gap-4">
-          {paid.error ? <PaidProblem error={paid.error} /> : null}
-          <Shares history={paid.stored.data} />
-        </div>
-      ) : (
-        <PaidOffer paid={paid} credits={credits} label="Get buybox share">
-          Which seller held the buybox on each of the last {BUYBOX_DAYS} days, and for how long
-          nobody did.
-        </PaidOffer>
-      )}
+      <div className="flex flex-col gap-4">
+        {paid.error ? <PaidProblem error={paid.error} /> : null}
+        <Shares history={paid.stored.data} />
+      </div>
     </Card>
   );
 }
@@ -38,7 +32,7 @@ function Shares({ history }: { history: BuyboxHistory }) {
   if (history.observed_seconds === 0)
     return (
       <p className="py-4 text-center text-sm text-muted">
-        Nobody observed the buybox in the last {BUYBOX_DAYS} days. Nothing was charged.
+        Nobody observed the buybox in the last {HISTORY_DAYS} days. Nothing was charged.
       </p>
     );
   return (
@@ -57,7 +51,7 @@ function Shares({ history }: { history: BuyboxHistory }) {
         <Figure
           name="Observed"
           value={<Percent share={history.observed_share} />}
-          note={`of ${BUYBOX_DAYS} days`}
+          note={`of ${HISTORY_DAYS} days`}
         />
       </div>
       <BarChart

@@ -6,84 +6,111 @@ import { Count, countText, Known, Money, ratingText } from '../design/money.tsx'
 import { Card, Facts, Figure } from '../design/page.tsx';
 import { RelativeTime, Time } from '../design/time.tsx';
 import type { TrackedProduct } from '../tracking/tracked-product.ts';
+import {
+  newestPrice,
+  newestSellers,
+  newestStock,
+  type PriceFigure,
+  type SellersFigure,
+  type StockFigure,
+} from './newest-figures.ts';
 import { Arrival, FetchedFoot, PaidOffer, PaidProblem } from './paid-parts.tsx';
 import { type Details, usePaid } from './paid-responses.ts';
 
 const NOT_LOOKED_UP = 'not looked up yet';
 
-export function TrackedFigures({ product }: { product: TrackedProduct }) {
-  const { rank, offers } = product;
-  const unseen = product.last_updated === null ? 'no paid day yet' : null;
+/** `product` null: not tracked. Bought data that is newer goes before what tracking saw. */
+export function ProductFigures({
+  code,
+  product,
+}: {
+  code: string;
+  product: TrackedProduct | null;
+}) {
+  const details = usePaid({ what: 'details', code }).stored?.data ?? null;
+  const prices = usePaid({ what: 'price-history', code }).stored?.data.priceHistory ?? null;
+  const stored = usePaid({ what: 'offers', code }).stored;
+  const offers = stored ? { atMs: stored.atMs, sellers: stored.data.sellers } : null;
+  const sources = { tracked: product, details, prices, offers };
+  const absent = product ? 'no paid day yet' : NOT_LOOKED_UP;
+  const rank = product?.rank;
   return (
     <FigureRow>
-      <Figure
-        name="Buybox price"
-        value={<Money usd={product.current_price} absent={unseen ?? 'no buybox'} />}
-        note={
-          product.buybox_seller ?? unseen ?? (product.current_price === null ? 'no buybox' : null)
-        }
+      <PriceTile figure={newestPrice(sources)} absent={absent} />
+      <StockTile figure={newestStock(sources)} absent={absent} />
+      {rank ? (
+        <Figure name="Sales rank" value={`#${countText(rank.position)}`} note={rank.category} />
+      ) : (
+        <SellersTile figure={newestSellers(sources)} absent={absent} />
+      )}
+      <RatingFigure
+        rating={product?.customer_rating ?? details?.customer_rating}
+        reviews={product?.number_of_reviews ?? details?.number_of_reviews}
+        absent={product || details ? undefined : NOT_LOOKED_UP}
       />
-      <Figure
-        name="Units in stock"
-        value={<Count of={product.units_in_stock} absent={unseen ?? 'unknown for some seller'} />}
-        note={
-          product.shown_tier === 0 ? (
-            <Count of={offers.length} unit={['seller', 'sellers']} />
-          ) : (
-            (unseen ?? 'all sellers together')
-          )
-        }
-      />
-      <Figure
-        name="Sales rank"
-        value={rank ? `#${countText(rank.position)}` : <Count of={null} />}
-        note={rank?.category}
-      />
-      <RatingFigure rating={product.customer_rating} reviews={product.number_of_reviews} />
     </FigureRow>
   );
 }
 
-export function PaidFigures({ code }: { code: string }) {
-  const details = usePaid({ what: 'details', code }).stored?.data;
-  const offers = usePaid({ what: 'offers', code }).stored?.data.sellers;
-  const cheapest = offers?.length
-    ? Math.min(...offers.map(({ price, shipping }) => price + shipping))
-    : null;
-  const stocks = offers?.map(({ units_in_stock: units }) => units);
-  const isKnown = stocks?.every((units) => units !== null);
-  const stock = isKnown ? stocks?.reduce<number>((sum, units) => sum + (units ?? 0), 0) : null;
+function PriceTile({ figure, absent }: { figure: PriceFigure | null; absent: string }) {
+  if (figure === null)
+    return (
+      <Figure name="Buybox price" value={<Money usd={null} absent={absent} />} note={absent} />
+    );
+  const { price, seller, atMs } = figure;
+  const who = price === null ? 'No buybox' : seller;
   return (
-    <FigureRow>
-      <Figure
-        name="Buybox price"
-        value={<Money usd={details?.buybox_price} absent={details ? 'no buybox' : NOT_LOOKED_UP} />}
-        note={details ? <RelativeTime at={details.last_updated} /> : NOT_LOOKED_UP}
-      />
-      <Figure
-        name="Units in stock"
-        value={<Count of={stock} absent={offers ? 'unknown for some seller' : NOT_LOOKED_UP} />}
-        note={offers ? 'all sellers together' : NOT_LOOKED_UP}
-      />
-      <Figure
-        name="Sellers"
-        value={<Count of={offers?.length} absent={NOT_LOOKED_UP} />}
-        note={
-          offers
-            ? cheapest && (
-                <>
-                  from <Money usd={cheapest} />
-                </>
-              )
-            : NOT_LOOKED_UP
-        }
-      />
-      <RatingFigure
-        rating={details?.customer_rating}
-        reviews={details?.number_of_reviews}
-        absent={details ? undefined : NOT_LOOKED_UP}
-      />
-    </FigureRow>
+    <Figure
+      name="Buybox price"
+      value={<Money usd={price} absent="no buybox" />}
+      note={
+        <>
+          {who === null ? null : `${who} · `}
+          <RelativeTime at={atMs} />
+        </>
+      }
+    />
+  );
+}
+
+function StockTile({ figure, absent }: { figure: StockFigure | null; absent: string }) {
+  if (figure === null)
+    return (
+      <Figure name="Units in stock" value={<Count of={null} absent={absent} />} note={absent} />
+    );
+  const isUnknown = figure.units === null;
+  return (
+    <Figure
+      name="Units in stock"
+      value={<Count of={figure.units} absent="unknown for some seller" />}
+      note={
+        <>
+          {isUnknown ? 'Unknown for some seller · ' : 'All sellers · '}
+          <RelativeTime at={figure.atMs} />
+        </>
+      }
+    />
+  );
+}
+
+function SellersTile({ figure, absent }: { figure: SellersFigure | null; absent: string }) {
+  if (figure === null)
+    return <Figure name="Sellers" value={<Count of={null} absent={absent} />} note={absent} />;
+  return (
+    <Figure
+      name="Sellers"
+      value={<Count of={figure.count} />}
+      note={
+        <>
+          {figure.lowest === null ? null : (
+            <>
+              From <Money usd={figure.lowest} /> ·{' '}
+            </>
+          )}
+          <RelativeTime at={figure.atMs} />
+        </>
+      }
+    />
   );
 }
 

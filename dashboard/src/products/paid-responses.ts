@@ -225,7 +225,7 @@ function ask(question: Question, payment: Payment) {
       return callWithHeaders('GET /retailer/product/price-history', { query, ...payment });
     case 'buybox-history':
       return callWithHeaders('GET /retailer/product/buybox-history', {
-        query: { ...query, from: daysAgo(BUYBOX_DAYS) },
+        query: { ...query, from: daysAgo(HISTORY_DAYS) },
         ...payment,
       });
     case 'profit': {
@@ -236,7 +236,7 @@ function ask(question: Question, payment: Payment) {
       return callWithHeaders('GET /retailer/product/stats', { query, ...payment });
     case 'offer-history':
       return callWithHeaders('GET /retailer/product/offer-history', {
-        query: { ...query, changes_only: true },
+        query: { ...query, changes_only: true, from: daysAgo(HISTORY_DAYS) },
         ...payment,
       });
     case 'units-sold': {
@@ -255,8 +255,8 @@ async function searchPage({ code, after }: QuestionOf<'search'>, payment: Paymen
   return { ...reply, data: { products: reply.data as SearchedProducts, next: reply.next } };
 }
 
-/** The days of the buybox chart: whole days, with today. */
-export const BUYBOX_DAYS = 90;
+/** Whole days, with today: the longest range of offers. A shorter one costs as much. */
+export const HISTORY_DAYS = 365;
 
 const daysAgo = (days: number) =>
   new Date((Math.floor(serverNowMs() / DAY_MS) - days + 1) * DAY_MS).toISOString();

@@ -8,13 +8,7 @@ import { Card, Notice, Page, PageHeader } from '../design/page.tsx';
 import { EmptyState, ErrorState, Skeleton, SkeletonText } from '../design/states.tsx';
 import { type Tracked, useTrackedByCode, useTrackedProduct } from '../tracking/tracked-product.ts';
 import { BuyboxCard } from './buybox-card.tsx';
-import {
-  FigureRow,
-  PaidDetailsCard,
-  PaidFigures,
-  TrackedDetailsCard,
-  TrackedFigures,
-} from './details-card.tsx';
+import { FigureRow, PaidDetailsCard, ProductFigures, TrackedDetailsCard } from './details-card.tsx';
 import { EventsCard } from './events-card.tsx';
 import { FeesCard } from './fees-card.tsx';
 import { usePaid } from './paid-responses.ts';
@@ -105,20 +99,16 @@ function Body({
   const isKnown = row === null || now !== undefined;
   return (
     <>
-      {now ? (
-        <TrackedFigures product={now} />
-      ) : row === null ? (
-        <PaidFigures code={code} />
-      ) : (
-        <LoadingFigures />
-      )}
+      {isKnown ? <ProductFigures code={code} product={now ?? null} /> : <LoadingFigures />}
       <ChartCard code={code} name={name} tracked={row} />
       <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_19rem]">
         <div className="flex min-w-0 flex-col gap-5">
           {isKnown ? <BuyboxCard code={code} /> : null}
           {isKnown ? <StatisticsCard code={code} /> : null}
           {now?.shown_tier === 0 ? <TrackedSellersCard product={now} /> : null}
-          {isKnown && now?.shown_tier !== 0 ? <PaidSellersCard code={code} /> : null}
+          {isKnown && now?.shown_tier !== 0 ? (
+            <PaidSellersCard code={code} tracked={row ?? null} />
+          ) : null}
           {isKnown ? <UnitsSoldCard code={code} /> : null}
           {row && now ? <EventsCard code={code} /> : null}
         </div>

@@ -6,7 +6,8 @@ import { Count, Money } from '../design/money.tsx';
 import { Card } from '../design/page.tsx';
 import { DataTable, TableBody, TableHead, Td, Th, Tr } from '../design/table-parts.tsx';
 import { RelativeTime } from '../design/time.tsx';
-import type { TrackedProduct } from '../tracking/tracked-product.ts';
+import type { Tracked, TrackedProduct } from '../tracking/tracked-product.ts';
+import { newestHolder } from './newest-figures.ts';
 import { Arrival, Fetched, PaidOffer, PaidProblem } from './paid-parts.tsx';
 import { usePaid } from './paid-responses.ts';
 
@@ -35,7 +36,8 @@ export function TrackedSellersCard({ product }: { product: TrackedProduct }) {
   );
 }
 
-export function PaidSellersCard({ code }: { code: string }) {
+export function PaidSellersCard({ code, tracked }: { code: string; tracked: Tracked | null }) {
+  const buybox = usePaid({ what: 'buybox-history', code }).stored?.data ?? null;
   const paid = usePaid({ what: 'offers', code });
   const credits = usePrices().data?.offers;
   const ownSeller = useSession().data?.account.seller_name ?? null;
@@ -55,7 +57,7 @@ export function PaidSellersCard({ code }: { code: string }) {
           ) : null}
           <SellersTable
             offers={paid.stored.data.sellers}
-            buyboxSeller={null}
+            buyboxSeller={newestHolder(tracked, buybox)}
             ownSeller={ownSeller}
           />
         </>
