@@ -25,6 +25,7 @@ import { ingestBench } from './ingest.ts';
 import { longHistoryBench } from './long-history.ts';
 import { midnightBench } from './midnight.ts';
 import { notifyBench } from './notify.ts';
+import { panBench } from './pan.ts';
 import { priceHistoryBench } from './price-history.ts';
 import { scheduleBench } from './schedule.ts';
 import { sizeBench } from './size.ts';
@@ -55,6 +56,7 @@ const BENCHES: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Measu
   growth: growthBench,
   finder: finderBench,
   citus: citusBench,
+  pan: panBench,
 };
 
 const names = process.argv.slice(2);

@@ -67,6 +67,7 @@ function attachPointers(element: HTMLElement, target: GestureTarget): () => void
     const kind = event.pointerType !== 'mouse' ? 'read' : event.shiftKey ? 'move' : 'zoom';
     drag = { kind, startX: place.x, start: view.shownWindow };
     if (kind === 'read') view.setCrosshair(view.timeAt(place.x));
+    if (kind === 'move') view.setCrosshair(null);
   };
   const move = (event: PointerEvent) => {
     const place = placeIn(element, event);

@@ -15,6 +15,8 @@ export type ViewListener = {
   onReadout: (frame: Frame, atMs: number | null) => void;
 };
 
+const READ_EVERY_MS = 100;
+
 export class ChartView {
   private readonly base: CanvasRenderingContext2D;
   private readonly over: CanvasRenderingContext2D;
@@ -28,6 +30,8 @@ export class ChartView {
   private selection: { from: number; to: number } | null = null;
   private isBaseDue = false;
   private request = 0;
+  private readAtMs = Number.NEGATIVE_INFINITY;
+  private restTimer: ReturnType<typeof setTimeout> | undefined;
   private frame: Frame;
   private marks: readonly EventMark[] = [];
 
@@ -111,6 +115,7 @@ export class ChartView {
   }
 
   close(): void {
+    clearTimeout(this.restTimer);
     cancelAnimationFrame(this.request);
   }
 
@@ -137,7 +142,18 @@ export class ChartView {
       { atMs, selection: this.selection },
       { palette: this.palette, timeText: atMs === null ? '' : crosshairText(this.frame, atMs) },
     );
-    this.listener.onReadout(this.frame, atMs);
+    this.readSoon(atMs);
+  }
+
+  /** While the chart moves under no crosshair, nobody can read values that change in every frame. */
+  private readSoon(atMs: number | null): void {
+    clearTimeout(this.restTimer);
+    const read = () => {
+      this.readAtMs = performance.now();
+      this.listener.onReadout(this.frame, atMs);
+    };
+    if (atMs !== null || performance.now() - this.readAtMs > READ_EVERY_MS) read();
+    else this.restTimer = setTimeout(read, READ_EVERY_MS);
   }
 
   private drawLines(): void {

@@ -119,7 +119,10 @@ function drawLastValues(context: Context, frame: Frame, pane: PaneFrame, palette
   }
 }
 
-/** Who held the buybox: in each pixel column the one who held it longest from its start. */
+/** Changes of the holder that are closer than this cannot be told apart. */
+const CELL_PIXELS = 2;
+
+/** Who held the buybox. Where the holder changes faster than the pixels, some are skipped. */
 function drawRibbon(context: Context, frame: Frame, { palette, emphasis }: Styling): void {
   const { layout, scene, window } = frame;
   let from = window.fromAtMs;
@@ -127,7 +130,7 @@ function drawRibbon(context: Context, frame: Frame, { palette, emphasis }: Styli
     const span: HolderSpan | undefined = scene.holders[firstEndingAfter(scene.holders, from)];
     if (span === undefined || span.fromAtMs >= window.toAtMs) break;
     const left = Math.max(0, xOf(frame, Math.max(from, span.fromAtMs)));
-    const end = Math.min(layout.right, Math.max(left + 1, xOf(frame, span.toAtMs)));
+    const end = Math.min(layout.right, Math.max(left + CELL_PIXELS, xOf(frame, span.toAtMs)));
     const colour: LineColour = scene.colourOfSeller.get(span.seller) ?? 0;
     context.globalAlpha = emphasis !== null && span.seller !== emphasis ? 0.25 : 1;
     context.fillStyle = colourOf(palette, colour);

@@ -26,6 +26,8 @@ export type LinePlan = {
 /** More steps per pixel than this become a band from the lowest to the highest. */
 const STEPS_PER_PIXEL_MAX = 0.5;
 const BUCKET_PIXELS = 2;
+/** Sellers are compared with each other, not read off to the pixel. */
+const THIN_BUCKET_PIXELS = 3;
 const BAR_PIXELS = 4;
 
 export function planLine(line: Line, window: Window, width: number, isPercent: boolean): LinePlan {
@@ -46,7 +48,10 @@ export function planLine(line: Line, window: Window, width: number, isPercent: b
   if (isPercent) setPercent(plan, window);
   if (line.bars !== undefined) return measureBars(plan, window);
   if (plan.last - plan.first > width * STEPS_PER_PIXEL_MAX)
-    plan.level = levelFor(series.levels, pixelMs * BUCKET_PIXELS);
+    plan.level = levelFor(
+      series.levels,
+      pixelMs * (line.shape === 'thin' ? THIN_BUCKET_PIXELS : BUCKET_PIXELS),
+    );
   return plan.level === undefined ? measureSteps(plan) : measureBuckets(plan, window, plan.level);
 }
 
