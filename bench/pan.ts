@@ -1,5 +1,5 @@
 // Moving the dashboard's chart with three years of hourly points of twenty sellers: CPU
-// milliseconds of script per frame in a real browser, driven by mouse events as a person would send them.
+// milliseconds of script per frame in a real browser, driven by mouse events.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

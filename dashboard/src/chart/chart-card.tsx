@@ -27,7 +27,7 @@ export function ChartCard({
   const [choice, setChoice] = useChartAddress();
   const { sources, events, isPending, error, retry } = useChartSources(code, tracked);
   const series = useMemo(() => chartSeries(sources), [sources]);
-  const other = useComparedBuybox(choice.compare, sources.nowMs);
+  const other = useComparedBuybox(choice.compare, code, sources.nowMs);
   const compared = useMemo(
     () => comparedLine(choice.compare, other.name, other.series),
     [choice.compare, other.name, other.series],

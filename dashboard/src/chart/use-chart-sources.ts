@@ -75,7 +75,8 @@ export type ChartInput = {
 export function useChartSources(code: string, tracked: Tracked | null | undefined): ChartInput {
   const history = useTrackedHistory(tracked);
   const sellers = useTrackedSellers(tracked);
-  const prices = usePaid({ what: 'price-history', code }).stored;
+  const bought = usePaid({ what: 'price-history', code });
+  const prices = bought.stored;
   const buybox = usePaid({ what: 'buybox-history', code }).stored;
   const offers = usePaid({ what: 'offer-history', code }).stored;
   const sales = useKept('units-sold', code);
@@ -104,18 +105,22 @@ export function useChartSources(code: string, tracked: Tracked | null | undefine
   return {
     sources,
     events,
-    isPending: tracked === undefined || (tracked !== null && history.isPending),
+    isPending: tracked === undefined || bought.isLoading || (tracked !== null && history.isPending),
     error: tracked ? history.error : null,
     retry: () => void history.refetch(),
   };
 }
 
-/** The buybox of another product, as far as it is free or bought; null while none is chosen. */
-export function useComparedBuybox(code: string | null, nowMs: number) {
-  const tracked = useTrackedByCode(code ?? '0', code !== null).data;
+/**
+ * The buybox of another product, as far as it is free or bought; null while none is chosen. Then
+ * the queries are those of the product itself, which the page has anyway.
+ */
+export function useComparedBuybox(code: string | null, ownCode: string, nowMs: number) {
+  const shownCode = code ?? ownCode;
+  const tracked = useTrackedByCode(shownCode).data;
   const history = useTrackedHistory(code === null ? null : tracked);
-  const prices = usePaid({ what: 'price-history', code: code ?? '0' });
-  const details = usePaid({ what: 'details', code: code ?? '0' }).stored?.data;
+  const prices = usePaid({ what: 'price-history', code: shownCode });
+  const details = usePaid({ what: 'details', code: shownCode }).stored?.data;
   const stored = prices.stored?.data.priceHistory ?? null;
   const series = useMemo((): BuyboxSeries | null => {
     if (code === null || (history.data === undefined && stored === null)) return null;

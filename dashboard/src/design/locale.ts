@@ -27,8 +27,8 @@ function isAccepted(tag: string): boolean {
 type Languages = { readonly language: string; readonly languages: readonly string[] };
 
 /**
- * Replaces the browser's languages by checked ones. Libraries read them unchecked (uPlot as soon as
- * it is loaded), so this must run before anything that is loaded later.
+ * Replaces the browser's languages by checked ones. Libraries read them unchecked as soon as
+ * they are loaded, so this must run before anything that is loaded later.
  */
 export function mendLanguages(browser: Languages): void {
   const language = checkedLocale(browser.language);

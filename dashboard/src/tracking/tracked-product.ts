@@ -19,8 +19,7 @@ export const trackedByCode = (code: string) =>
     },
   });
 
-export const useTrackedByCode = (code: string, enabled = true) =>
-  useQuery({ ...trackedByCode(code), enabled });
+export const useTrackedByCode = (code: string) => useQuery(trackedByCode(code));
 
 export function useTrackedProduct(id: string | undefined) {
   return useQuery({
