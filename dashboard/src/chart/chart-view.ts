@@ -145,7 +145,7 @@ export class ChartView {
     this.readSoon(atMs);
   }
 
-  /** While the chart moves under no crosshair, nobody can read values that change in every frame. */
+  /** While the chart moves without a crosshair, nobody can read values of every frame. */
   private readSoon(atMs: number | null): void {
     clearTimeout(this.restTimer);
     const read = () => {

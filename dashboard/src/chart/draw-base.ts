@@ -119,7 +119,7 @@ function drawLastValues(context: Context, frame: Frame, pane: PaneFrame, palette
   }
 }
 
-/** Changes of the holder that are closer than this cannot be told apart. */
+/** Changes of the holder that are closer than this cannot be distinguished. */
 const CELL_PIXELS = 2;
 
 /** Who held the buybox. Where the holder changes faster than the pixels, some are skipped. */
