@@ -312,7 +312,7 @@ export interface paths {
         put?: never;
         /**
          * Many products at once
-         * @description Up to 100 products by code, UPC or EAN. Costs what the parts of the products that were found cost: details 1, offers 5, fees 3, stats 2; a product that is named twice is charged once. `dry_run` and `x-max-credits` count every well-formed item as found. Details and stats count as one request per 10 items, offers and fees as one per product; the request waits up to 15 seconds for them. With `Accept: application/x-ndjson` each result is a line.
+         * @description Up to 100 products by code, UPC or EAN. Costs what the parts of the products that were found cost: details 1, offers 5, fees 3, stats 2; a product that is named twice is charged once. `dry_run` and `x-max-credits` count every well-formed item as found. Details and stats count as one request per 10 items, offers and fees as one per product; the request waits up to 15 seconds for them. `days` and `explain` apply to stats, as for one product. With `Accept: application/x-ndjson` each result is a line.
          */
         post: operations["products.getBatch"];
         delete?: never;
@@ -2195,6 +2195,10 @@ export interface components {
             eans?: string[];
             /** @description a list of the parts to return; details if absent */
             include?: ("details" | "offers" | "fees" | "stats")[];
+            /** @description a list of 1 to 8 different lengths of windows from 1 to 1095 days, for stats */
+            days?: number[];
+            /** @description true or false; true adds how many observations led to the stats, and how */
+            explain?: boolean;
         };
         /** @description The number of the item as it was sent. */
         RequestedProduct: {
@@ -3394,6 +3398,7 @@ export interface components {
             /** @enum {string} */
             state: "pending" | "succeeded" | "failed";
             payload: components["schemas"]["EventPayload"] | components["schemas"]["EventsDigest"] | null;
+            explanation?: components["schemas"]["EventExplanation"] | null;
             attempts: components["schemas"]["DeliveryAttemptDetails"][];
         };
         SignUpRequest: {
@@ -7452,7 +7457,10 @@ export interface operations {
     };
     "session.getDelivery": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true or false; true adds what led to the event */
+                explain?: boolean;
+            };
             header?: never;
             path: {
                 /** @description the id of a delivery */

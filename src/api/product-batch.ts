@@ -31,10 +31,12 @@ import { InventoryRecord, inventoryRecord } from './product-offers.ts';
 import { noSuchProduct, ProductCode, refuseWithdrawn } from './product-selector.ts';
 import { CHECKED_ALONE } from './request-values.ts';
 import {
+  DAYS_MAX,
   DEFAULT_DAYS,
   hasObservations,
   StatisticsRecord,
   statisticsRecord,
+  WINDOWS_MAX,
   windowsAt,
 } from './statistics-record.ts';
 import { FormatQuery } from './table-response.ts';
@@ -74,6 +76,19 @@ const BatchBody = Type.Object(
           description: 'a list of the parts to return; details if absent',
         },
       ),
+    ),
+    days: Type.Optional(
+      Type.Array(Type.Integer({ minimum: 1, maximum: DAYS_MAX }), {
+        minItems: 1,
+        maxItems: WINDOWS_MAX,
+        uniqueItems: true,
+        description: `a list of 1 to ${WINDOWS_MAX} different lengths of windows from 1 to ${DAYS_MAX} days, for stats`,
+      }),
+    ),
+    explain: Type.Optional(
+      Type.Boolean({
+        description: 'true or false; true adds how many observations led to the stats, and how',
+      }),
     ),
   },
   { title: 'ProductBatch' },
@@ -135,13 +150,16 @@ export const productBatch = (deps: Deps): Endpoint =>
     operationId: 'products.getBatch',
     tag: 'Products',
     summary: 'Many products at once',
-    description: `Up to ${ITEMS_MAX} products by code, UPC or EAN. Costs what the parts of the products that were found cost: details ${priceList.details}, offers ${priceList.offers}, fees ${priceList.fees}, stats ${priceList.stats}; a product that is named twice is charged once. \`dry_run\` and \`x-max-credits\` count every well-formed item as found. Details and stats count as one request per 10 items, offers and fees as one per product; the request waits up to ${bounds.tokensWaitMaxMs / 1_000} seconds for them. With \`Accept: application/x-ndjson\` each result is a line.`,
+    description: `Up to ${ITEMS_MAX} products by code, UPC or EAN. Costs what the parts of the products that were found cost: details ${priceList.details}, offers ${priceList.offers}, fees ${priceList.fees}, stats ${priceList.stats}; a product that is named twice is charged once. \`dry_run\` and \`x-max-credits\` count every well-formed item as found. Details and stats count as one request per 10 items, offers and fees as one per product; the request waits up to ${bounds.tokensWaitMaxMs / 1_000} seconds for them. \`days\` and \`explain\` apply to stats, as for one product. With \`Accept: application/x-ndjson\` each result is a line.`,
     bucket: 'details',
     query: Type.Object(FormatQuery),
     body: BatchBody,
     responses: { 200: Results },
     heavy: () => true,
-    check: (_, body) => refuseNoneOrTooMany(body),
+    check: (_, body) => {
+      refuseNoneOrTooMany(body);
+      refuseWithoutStats(body);
+    },
     price: (_, { body }) => distinctKeys(body as Body).size * priceOf(partsOf(body as Body)),
     tokens: tokensOf,
     respond: (request) => respond(deps, request),
@@ -160,6 +178,15 @@ function refuseNoneOrTooMany({ codes = [], upcs = [], eans = [] }: Body): void {
     `Body members codes, upcs and eans must have 1 to ${ITEMS_MAX} items together; got ${count}.`,
     { field: 'codes' },
   );
+}
+
+/** They would change nothing. */
+function refuseWithoutStats(body: Body): void {
+  if (partsOf(body).includes('stats')) return;
+  const field = (['days', 'explain'] as const).find((name) => body[name] !== undefined);
+  if (field === undefined) return;
+  const sentence = `Body member ${field} needs "stats" in include.`;
+  throw new Problem('parameter_invalid', sentence, { field });
 }
 
 /** The request itself is one request of the details bucket, which the first ten items are. */
@@ -224,7 +251,7 @@ async function respond(
   const items = itemsOf(body);
   const parts = partsOf(body);
   const products = await findAll(deps, items, accountId);
-  const days = DEFAULT_DAYS;
+  const { days = DEFAULT_DAYS, explain = false } = body;
   const windows = windowsAt(deps.clock.nowMs(), days);
   const codes = new Set(products.flatMap((product) => (isProduct(product) ? [product.code] : [])));
   const statistics = parts.includes('stats')
@@ -239,7 +266,7 @@ async function respond(
       parts,
       stats: read && {
         read,
-        record: statisticsRecord(product.code, read, { days, windows, explain: false }),
+        record: statisticsRecord(product.code, read, { days, windows, explain }),
       },
     });
     const isRepeated = charged.has(product.code);

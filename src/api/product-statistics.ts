@@ -11,15 +11,14 @@ import { readStatistics, type Statistics } from '../history/read-statistics.ts';
 import { type Endpoint, endpoint } from './metered.ts';
 import { noSuchProduct, ProductCode } from './product-selector.ts';
 import {
+  DAYS_MAX,
   DEFAULT_DAYS,
   hasObservations,
   StatisticsRecord,
   statisticsRecord,
+  WINDOWS_MAX,
   windowsAt,
 } from './statistics-record.ts';
-
-const DAYS_MAX = 1_095;
-const WINDOWS_MAX = 8;
 
 type Deps = { db: Database; log: Log; backfill: Backfill; clock: Clock };
 

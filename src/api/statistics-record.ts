@@ -10,6 +10,9 @@ import { averageOf, medianOf, type StepSummary } from '../history/step-summary.t
 import { DateTime, isoTime, nullable } from './wire.ts';
 
 export const DEFAULT_DAYS: readonly number[] = [30, 90, 365];
+/** The longest window, and the windows of one request. */
+export const DAYS_MAX = 1_095;
+export const WINDOWS_MAX = 8;
 
 /** Increase it when a number may come out differently for the same observations. */
 const METHOD_VERSION = 1;

@@ -226,6 +226,18 @@ export async function lastRecordedAtMs(db: Database, accountId: string): Promise
   return (await readLastRecordedAtMs({ query: db.read }, [accountId])).get(accountId) ?? null;
 }
 
+/** One event by its key. */
+export async function findEvent(
+  db: Database,
+  { accountId, atMs, eventId }: { accountId: string; atMs: number; eventId: string },
+): Promise<NewEvent | undefined> {
+  const [row] = await db.read<EventRow>(
+    `select ${COLUMNS} from events where lane = $1 and account_id = $2 and at = $3 and event_id = $4`,
+    [lane(accountId), accountId, isoTime(atMs), eventId],
+  );
+  return row && fromRow(row);
+}
+
 /** Payloads of some events. */
 const READ_PAYLOADS = statement(
   'read-event-payloads',

@@ -1,7 +1,7 @@
 // Applies the schedules that customers chose for their webhooks: quiet hours and digests.
 import type { Transaction } from '../database/database.ts';
 import { closeEndedDigests } from './close-digests.ts';
-import type { HealthRecord } from './health-records.ts';
+import type { WebhookKey } from './delivery-row.ts';
 import { quietUntilMs } from './quiet-hours.ts';
 import { readFilters } from './subscriptions.ts';
 
@@ -11,10 +11,13 @@ export type Schedules = {
   digestsEnd: ReadonlyMap<string, number>;
 };
 
-/** Digests that have ended become deliveries. The webhooks' health rows are locked. */
+/**
+ * Digests that have ended become deliveries, which are held while their webhook is paused. The
+ * webhooks' health rows are locked.
+ */
 export async function applySchedules(
   tx: Transaction,
-  webhooks: readonly HealthRecord[],
+  webhooks: readonly WebhookKey[],
   now: number,
 ): Promise<Schedules> {
   const filters = await readFilters(tx, webhooks);
@@ -23,11 +26,7 @@ export async function applySchedules(
     const endMs = quietHours === null ? null : quietUntilMs(quietHours, now);
     if (endMs !== null) quietUntil.set(webhookId, endMs);
   }
-  // A paused webhook gets its digests when it is active again.
-  const gathering = webhooks.filter(
-    ({ webhookId, status }) =>
-      status === 'Active' && (filters.get(webhookId)?.digest ?? null) !== null,
-  );
+  const gathering = webhooks.filter(({ webhookId }) => filters.get(webhookId)?.digest);
   return { quietUntil, digestsEnd: await closeEndedDigests(tx, gathering, now) };
 }
 

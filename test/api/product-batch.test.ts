@@ -20,8 +20,8 @@ const send = (body: unknown, headers: Record<string, string> = {}, query = '', b
     headers: { 'content-type': 'application/json', ...headers },
   });
 
-const single = (what: string, code: string) =>
-  service.get(customer, `/retailer/product/${what}?retailer_product_code=${code}`);
+const single = (what: string, code: string, more = '') =>
+  service.get(customer, `/retailer/product/${what}?retailer_product_code=${code}${more}`);
 
 type Seen = {
   requested: object;
@@ -67,6 +67,17 @@ describe('200', () => {
     for (const part of parts) expect(result[part]).toEqual((await single(part, code)).body);
     expect([result.credits, headers['x-credits-charged']]).toEqual([11, '11']);
     expect(await service.used(customer)).toBe(before + 22);
+  });
+
+  it('stats have the windows and the explanation of a single call', async () => {
+    const code = await stored();
+    const body = { codes: [code], include: ['stats'], days: [7, 30], explain: true };
+    const { stats, credits } = (await send(body)).body.results[0];
+    expect([credits, stats]).toEqual([
+      2,
+      (await single('stats', code, '&days=7,30&explain=true')).body,
+    ]);
+    expect(stats.explanation.windows.map(({ days }: { days: number }) => days)).toEqual([7, 30]);
   });
 
   it('results are in the order requested, found or not, and only found ones cost', async () => {
@@ -192,6 +203,10 @@ describe('400', () => {
     ['a text instead of a list', { codes: '1' }, 'codes'],
     ['no part', { codes: ['1'], include: [] }, 'include'],
     ['an unknown part', { codes: ['1'], include: ['price-history'] }, 'include.0'],
+    ['a window of no days', { codes: ['1'], include: ['stats'], days: [0] }, 'days.0'],
+    ['the same window twice', { codes: ['1'], include: ['stats'], days: [7, 7] }, 'days'],
+    ['windows without stats', { codes: ['1'], days: [7] }, 'days'],
+    ['an explanation without stats', { codes: ['1'], explain: true }, 'explain'],
     ['a text instead of parts', { codes: ['1'], include: 'details' }, 'include'],
   ])('%s', async (_, body, field) => {
     const { status, body: error, headers } = await send(body);

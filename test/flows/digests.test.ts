@@ -187,6 +187,20 @@ describe('a change', () => {
     expect(bodies(sink).map(({ type }) => type)).toEqual(['events.digest', 'price.drop']);
   });
 
+  test('and back within the hour begins a digest of the rest of the hour', async () => {
+    const { sink, account, who } = await start();
+    await it.record(account, 2);
+    later(MINUTE_MS);
+    await change(who, null);
+    later(MINUTE_MS);
+    await change(who, HOURLY);
+    await it.record(account, 1);
+    later(58 * MINUTE_MS);
+    expect(await deliver()).toBe(2);
+    const [first, rest] = bodies(sink).map(({ data }) => data);
+    expect([first?.event_count, rest?.event_count, rest?.from]).toEqual([2, 1, first?.to]);
+  });
+
   test('of the period sends what was gathered; the same choice again does not', async () => {
     const { sink, account, who } = await start();
     await it.record(account, 2);
@@ -370,7 +384,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   {
-    weight: 1,
+    weight: 3,
     arbitrary: fc.record({
       act: fc.constant('choose' as const),
       digest: fc.constantFrom(HOURLY, DAILY, null),

@@ -17,6 +17,7 @@ import { Time } from '../design/time.tsx';
 import { eventWords } from '../events/event-words.ts';
 import { prettyBody } from './delivery-log.ts';
 import { digestWords } from './digest-choice.ts';
+import { explanationFacts } from './event-explanation.ts';
 import { useRetry } from './webhook-calls.ts';
 import { OutcomeMark, ResponseStatus, sentence } from './webhook-marks.tsx';
 
@@ -35,6 +36,7 @@ export function DeliveryDrawer({
     queryFn: ({ signal }) =>
       call('GET /session/deliveries/{delivery_id}', {
         params: { delivery_id: deliveryId ?? '' },
+        query: { explain: true },
         signal,
       }),
     enabled: deliveryId !== null,
@@ -84,7 +86,7 @@ const STATES = {
 } satisfies Record<Delivery['state'], ReactNode>;
 
 function DeliveryInFull({ delivery }: { delivery: Delivery }) {
-  const { attempts, payload } = delivery;
+  const { attempts, payload, explanation } = delivery;
   return (
     <div className="flex flex-col gap-5">
       <Facts facts={factsOf(delivery)} />
@@ -99,6 +101,11 @@ function DeliveryInFull({ delivery }: { delivery: Delivery }) {
           </ol>
         )}
       </Part>
+      {explanation == null ? null : (
+        <Part title="Why it fired">
+          <Facts facts={explanationFacts(explanation)} />
+        </Part>
+      )}
       <Part title="Payload">
         {payload === null ? (
           <p className="text-sm text-muted">No longer stored: events are kept for 30 days.</p>

@@ -1,11 +1,12 @@
 // GET /session/deliveries/{id}: one delivery in full.
 import { Type } from 'typebox';
 import type { Database } from '../../database/database.ts';
-import { readPayloads } from '../../events/events.ts';
+import { findEvent } from '../../events/events.ts';
 import { isId } from '../../foundation/id.ts';
 import { Problem } from '../../foundation/problem.ts';
 import { listAttemptsOf } from '../../webhooks/attempts.ts';
 import { readDelivery } from '../../webhooks/deliveries.ts';
+import { EventExplanation, eventExplanation } from '../event-explanation.ts';
 import { DigestPayload, EventPayload } from '../event-payload.ts';
 import { type Endpoint, endpoint } from '../metered.ts';
 import { AttemptRecord, attemptRecord } from '../webhook-deliveries.ts';
@@ -26,6 +27,11 @@ export function deliveryEndpoint(deps: Deps): Endpoint {
     params: Type.Object({
       delivery_id: Type.String({ maxLength: 100, description: 'the id of a delivery' }),
     }),
+    query: Type.Object({
+      explain: Type.Optional(
+        Type.Boolean({ description: 'true or false; true adds what led to the event' }),
+      ),
+    }),
     responses: {
       200: Type.Object(
         {
@@ -35,6 +41,7 @@ export function deliveryEndpoint(deps: Deps): Endpoint {
           event: Type.String(),
           state: Type.String({ enum: ['pending', 'succeeded', 'failed'] }),
           payload: Type.Union([EventPayload, DigestPayload, Type.Null()]),
+          explanation: Type.Optional(nullable(EventExplanation)),
           attempts: Type.Array(
             Type.Object(
               {
@@ -49,7 +56,7 @@ export function deliveryEndpoint(deps: Deps): Endpoint {
       ),
     },
     errors: [404],
-    async respond({ params, caller }) {
+    async respond({ params, query, caller }) {
       const { accountId } = caller.account;
       const deliveryId = params.delivery_id.toLowerCase();
       const delivery = isId(deliveryId)
@@ -59,7 +66,7 @@ export function deliveryEndpoint(deps: Deps): Endpoint {
         throw new Problem('delivery_not_found', 'No delivery has this id.');
       }
       const { webhookId, eventId, atMs, attemptTimes } = delivery;
-      const [attempts, payloads] = await Promise.all([
+      const [attempts, event] = await Promise.all([
         listAttemptsOf(deps.db, {
           accountId,
           webhookId,
@@ -67,9 +74,11 @@ export function deliveryEndpoint(deps: Deps): Endpoint {
           sinceAtMs: atMs,
           attemptTimes,
         }),
-        readPayloads(deps.db, [{ accountId, atMs, eventId }]),
+        findEvent(deps.db, { accountId, atMs, eventId }),
       ]);
-      const payload = delivery.payload ?? payloads.get(eventId);
+      const payload = delivery.payload ?? event?.payload;
+      // Tests and digests have no event of their own.
+      const explanation = event === undefined ? null : eventExplanation(event);
       return {
         json: {
           delivery_id: deliveryId,
@@ -78,6 +87,7 @@ export function deliveryEndpoint(deps: Deps): Endpoint {
           event: delivery.kind,
           state: delivery.state,
           payload: payload === undefined ? null : JSON.parse(payload),
+          ...(query.explain === true ? { explanation } : {}),
           attempts: attempts.map((attempt) => ({
             ...attemptRecord(attempt),
             response_body: attempt.responseBody,

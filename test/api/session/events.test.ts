@@ -151,6 +151,18 @@ describe('a delivery', async () => {
     expect(JSON.stringify(body)).not.toContain(hook.secret);
   });
 
+  test('with explain=true says what led to the event, and nothing for a test', async () => {
+    const explained = async (delivery: string | undefined) =>
+      (await otherAt(`/session/deliveries/${delivery}?explain=true`)).body;
+    const { explanation, payload } = await explained(id);
+    const { before, after, rule } = payload.data;
+    expect(explanation).toMatchObject({ observations: { before, after }, rule, guard: null });
+    const path = `/session/retailer/webhooks/${hook.webhookId}/test`;
+    const test = await sendRequest(service, other, { method: 'POST', path });
+    expect(await explained(test.body.delivery_id)).toMatchObject({ explanation: null });
+    expect((await otherAt(`/session/deliveries/${id}`)).body).not.toHaveProperty('explanation');
+  });
+
   test.each(['nonsense', '%00', '01a1dd99-01d8-703f-9951-f5e96b148bbf'])(
     '404 for %s',
     async (other) => {
