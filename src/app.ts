@@ -110,6 +110,7 @@ type AppSettings = Pick<
   | 'PUBLIC_URL'
   | 'SMTP_URL'
   | 'MAIL_FROM'
+  | 'OPERATOR_EMAIL'
   | 'TRUST_PROXY'
 >;
 
@@ -281,6 +282,7 @@ function openWeb(input: {
     linkMail: createLinkMail({
       smtpUrl: SMTP_URL,
       from: input.settings.MAIL_FROM ?? `Oversight <no-reply@${publicUrl.hostname}>`,
+      operator: input.settings.OPERATOR_EMAIL ?? null,
       // A proxy on the same machine may expose the service to others.
       isLoopback:
         isLoopback(HOST) &&

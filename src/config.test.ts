@@ -227,6 +227,12 @@ const table: { [N in Name]: Row<Settings[N]> } = {
     refused: ['nobody', 'two@ats@here.example', 'a@'],
     says: 'an e-mail address, or "Name <address>"',
   },
+  OPERATOR_EMAIL: {
+    byDefault: null,
+    allowed: { 'operator@oversight.example': 'operator@oversight.example' },
+    refused: ['nobody', 'Name <a@b.example>', 'two@ats@here.example', 'a@'],
+    says: 'an e-mail address',
+  },
   LOG_LEVEL: {
     byDefault: 'info',
     allowed: { silent: 'silent', debug: 'debug' },

@@ -256,6 +256,13 @@ export const SETTINGS = {
         ? value
         : undefined,
   }),
+  OPERATOR_EMAIL: setting({
+    meaning:
+      'Where requests of customers for another plan are e-mailed. Without it, or without SMTP_URL, they are written to the log.',
+    allowed: 'an e-mail address',
+    fallback: null,
+    parse: (value) => (/^[^\s@<>]+@[^\s@<>]+$/.test(value) ? value : undefined),
+  }),
   LOG_LEVEL: setting({
     meaning: 'How much is logged.',
     allowed: LOG_LEVELS.join(', '),

@@ -921,6 +921,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/session/costs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Credits spent by product and by tag
+         * @description Credits spent by product and by tag. Costs no credits.
+         */
+        get: operations["session.getCosts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/period-check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the entries of this period add up to the balance
+         * @description Whether the entries of this period add up to the balance. Costs no credits.
+         */
+        get: operations["session.checkPeriod"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/upgrade-request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask the operator for another plan; at most three times a day
+         * @description Ask the operator for another plan; at most three times a day. Costs no credits.
+         */
+        post: operations["session.requestUpgrade"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/session/library": {
         parameters: {
             query?: never;
@@ -3081,6 +3141,57 @@ export interface components {
              */
             to: string;
             entries: components["schemas"]["DayUsage"][];
+        };
+        NamedLedgerEntry: {
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the entry was booked (UTC).
+             */
+            at: string;
+            kind: "request" | "tracking" | "refund" | "grant" | "refresh";
+            /** @description Negative when charged. */
+            credits: number;
+            operation: string | null;
+            retailer_product_code: string | null;
+            /** @description Unique per booking. */
+            reference: string;
+            product_name: string | null;
+            balance_after: number | null;
+        };
+        ProductCost: {
+            retailer_product_code: string;
+            product_name: string | null;
+            credits: number;
+        };
+        TagCost: {
+            tag: string;
+            credits: number;
+        };
+        Costs: {
+            /** Format: date */
+            from: string;
+            /**
+             * Format: date
+             * @description Today (UTC), inclusive.
+             */
+            to: string;
+            total: number;
+            /** @description The 20 most expensive. */
+            products: components["schemas"]["ProductCost"][];
+            /** @description By the tags that tracked products have now; a product may have many. */
+            tags: components["schemas"]["TagCost"][];
+        };
+        PeriodCheck: {
+            used: number;
+            sum_of_entries: number | null;
+        };
+        UpgradeRequest: {
+            /** @description the name of a plan */
+            plan: string;
+        };
+        RequestedUpgrade: {
+            plan: string;
         };
         LibraryEntry: {
             id: string;
@@ -7049,8 +7160,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LedgerEntry"][];
-                    /** @example id,at,kind,credits,operation,retailer_product_code,reference */
+                    "application/json": components["schemas"]["NamedLedgerEntry"][];
+                    /** @example id,at,kind,credits,operation,retailer_product_code,reference,product_name,balance_after */
                     "text/csv": string;
                     /** @example  */
                     "application/x-ndjson": string;
@@ -7090,6 +7201,94 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "session.getCosts": {
+        parameters: {
+            query?: {
+                /** @description 1 to 31 days */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Credits spent by product and by tag */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Costs"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "session.checkPeriod": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether the entries of this period add up to the balance */
+            200: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PeriodCheck"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "session.requestUpgrade": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpgradeRequest"];
+            };
+        };
+        responses: {
+            /** @description Ask the operator for another plan; at most three times a day */
+            202: {
+                headers: {
+                    "x-credits-charged": components["headers"]["CreditsCharged"];
+                    "x-credits-remaining": components["headers"]["CreditsRemaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedUpgrade"];
                 };
             };
             400: components["responses"]["BadRequest"];

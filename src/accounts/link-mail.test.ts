@@ -78,7 +78,13 @@ describe('with SMTP_URL', () => {
     async (purpose, subject, url) => {
       const [mailbox, kept] = [await openMailbox(), keptLog()];
       const from = 'Oversight <no-reply@o.example>';
-      const mail = createLinkMail({ smtpUrl: mailbox.url, from, isLoopback: true, log: kept.log });
+      const mail = createLinkMail({
+        operator: null,
+        smtpUrl: mailbox.url,
+        from,
+        isLoopback: true,
+        log: kept.log,
+      });
       expect(mail.way).toBe('smtp');
       await mail.send({ to: 'ada@example.com', purpose, url });
       expect(mailbox.received).toHaveLength(1);
@@ -91,9 +97,34 @@ describe('with SMTP_URL', () => {
     },
   );
 
+  test('a request for another plan is mailed to the operator, or logged if there is none', async () => {
+    const request = {
+      email: 'name@example.com',
+      accountId: '1',
+      plan: 'Pro',
+      requestedPlan: 'Scale',
+    };
+    for (const operator of ['operator@o.example', null]) {
+      const [mailbox, kept] = [await openMailbox(), keptLog()];
+      const mail = createLinkMail({
+        smtpUrl: mailbox.url,
+        from: 'a@o.example',
+        operator,
+        isLoopback: false,
+        log: kept.log,
+      });
+      await mail.requestUpgrade(request);
+      const [message] = mailbox.received;
+      expect(message?.to ?? []).toEqual(operator === null ? [] : [`RCPT TO:<${operator}>`]);
+      if (operator !== null) expect(plain(message?.data ?? '')).toContain('plan set name@');
+      expect(kept.text().includes('UPGRADE REQUEST')).toBe(operator === null);
+    }
+  });
+
   test('a text that could be read as a list of addresses reaches none of them by itself', async () => {
     const [mailbox, kept] = [await openMailbox(), keptLog()];
     const mail = createLinkMail({
+      operator: null,
       smtpUrl: mailbox.url,
       from: 'a@o.example',
       isLoopback: true,
@@ -112,6 +143,7 @@ describe('with SMTP_URL', () => {
     for (const smtpUrl of [mailbox.url, 'smtp://user:pass-word@127.0.0.1:1']) {
       const kept = keptLog();
       const mail = createLinkMail({
+        operator: null,
         smtpUrl,
         from: 'a@o.example',
         isLoopback: true,
@@ -144,6 +176,7 @@ describe('without SMTP_URL', () => {
     async (purpose, isLoopback, isLogged) => {
       const kept = keptLog();
       const mail = createLinkMail({
+        operator: null,
         smtpUrl: null,
         from: 'a@o.example',
         isLoopback,

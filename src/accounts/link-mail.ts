@@ -11,6 +11,15 @@ export type LinkMail = {
   readonly way: 'smtp' | 'log' | 'none';
   /** Responses do not await this: its duration would reveal whether the e-mail exists. */
   send(link: { to: string; purpose: LinkPurpose; url: string }): Promise<void>;
+  /** Passes a customer's request for another plan on to the operator, by e-mail or in the log. */
+  requestUpgrade(request: UpgradeRequest): Promise<void>;
+};
+
+export type UpgradeRequest = {
+  email: string;
+  accountId: string;
+  plan: string;
+  requestedPlan: string;
 };
 
 /** `join`: a sign-up for an account that an operator has created. */
@@ -43,14 +52,19 @@ const TEXTS: Readonly<Record<LinkPurpose, { subject: string; before: string; aft
 export function createLinkMail(input: {
   smtpUrl: string | null;
   from: string;
+  /** Who gets the requests of customers; null: the log. */
+  operator: string | null;
   /** Whether only this machine can reach the service. */
   isLoopback: boolean;
   log: Log;
 }): LinkMail {
-  const { smtpUrl, from, isLoopback, log } = input;
+  const { smtpUrl, from, operator, isLoopback, log } = input;
+  const logRequest = async (request: UpgradeRequest) =>
+    log.warn({ ...request }, 'UPGRADE REQUEST: a customer asks for another plan');
   if (smtpUrl === null) {
     return {
       way: isLoopback ? 'log' : 'none',
+      requestUpgrade: logRequest,
       async send({ to, purpose, url }) {
         // Readers of the log of a shared server must not gain access to existing accounts.
         if (purpose === 'sign-up' || isLoopback) {
@@ -70,6 +84,19 @@ export function createLinkMail(input: {
   const transport = createTransport(smtpUrl, { from });
   return {
     way: 'smtp',
+    async requestUpgrade(request) {
+      if (operator === null) return logRequest(request);
+      try {
+        await transport.sendMail({
+          to: { name: '', address: operator },
+          replyTo: { name: '', address: request.email },
+          subject: `Oversight: ${request.email} asks for the plan ${request.requestedPlan}`,
+          text: upgradeText(request),
+        });
+      } catch (error) {
+        log.error({ ...request, reason: String(error) }, 'upgrade request could not be e-mailed');
+      }
+    },
     async send({ to, purpose, url }) {
       const { subject, before, after } = TEXTS[purpose];
       try {
@@ -82,3 +109,6 @@ export function createLinkMail(input: {
     },
   };
 }
+
+const upgradeText = ({ email, accountId, plan, requestedPlan }: UpgradeRequest) =>
+  `${email} (account ${accountId}) is on the plan ${plan} and asks for ${requestedPlan}.\n\nTo change it:\n\n  npm run -s oversight -- plan set ${email} ${requestedPlan}\n`;

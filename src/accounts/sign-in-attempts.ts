@@ -34,6 +34,8 @@ const ALLOWED = {
   linkProxy: { triesMax: 600, windowMs: 60 * MINUTE_MS },
   /** Guessing link tokens: only wrong ones count. */
   tokenAddress: { triesMax: 60, windowMs: 15 * MINUTE_MS },
+  /** Messages of one account to the operator. */
+  upgradeRequest: { triesMax: 3, windowMs: 24 * 60 * MINUTE_MS },
   /** Guessing the current password in a session that was left open. */
   passwordPerson: { triesMax: 20, windowMs: 15 * MINUTE_MS },
 } as const satisfies Record<string, Allowance>;

@@ -349,6 +349,23 @@ export async function readDailyUse(
   return rows.map(({ on, operation, credits }) => ({ on, operation, credits }));
 }
 
+/** Credits spent on each product, the most expensive first. */
+const READ_PRODUCT_COSTS = heavyStatement(
+  'read-product-costs',
+  `select retailer_product_code as code, -sum(credits)::bigint as credits from ledger_entries
+    where lane = $1 and account_id = $2 and at >= $3 and at < $4
+      and kind in ${kindList(SPENDING_KINDS)} and retailer_product_code is not null
+    group by 1 order by 2 desc, 1 limit $5`,
+);
+
+export function readProductCosts(
+  db: Database,
+  span: { accountId: string; fromAtMs: number; toAtMs: number; limit: number },
+): Promise<{ code: string; credits: number }[]> {
+  const [from, to] = [isoTime(span.fromAtMs), isoTime(span.toAtMs)];
+  return db.read(READ_PRODUCT_COSTS, [lane(span.accountId), span.accountId, from, to, span.limit]);
+}
+
 /** What was charged for a product, less refunds, by the index of migration 99. */
 const PAID_FOR_PRODUCT = statement(
   'paid-for-product',

@@ -134,6 +134,8 @@ const requestsOf = (input: {
     '/session/usage': '?days=30',
     '/session/ledger': '?limit=1000',
     '/session/ledger.csv': '',
+    '/session/costs': '',
+    '/session/period-check': '',
     '/session/library': '',
     '/session/library/{id}': bought,
     '/session/tracked': '',

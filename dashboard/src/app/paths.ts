@@ -12,8 +12,9 @@ export const paths = {
   overview: () => '/',
   products: (search: { q?: string; s?: string } = {}) => withSearch('/products', search),
   product: (code: string) => `/products/${encodeURIComponent(code)}`,
-  tracking: (search: { add?: string; q?: string; attention?: 'yes'; edit?: string } = {}) =>
-    withSearch('/tracking', search),
+  tracking: (
+    search: { add?: string; q?: string; attention?: 'yes'; edit?: string; tag?: string } = {},
+  ) => withSearch('/tracking', search),
   finder: () => '/finder',
   events: (search: { product?: string; type?: string; tag?: string } = {}) =>
     withSearch('/events', search),

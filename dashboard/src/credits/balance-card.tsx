@@ -2,13 +2,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, LoaderCircle } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { call, type ResponseOf } from '../app/api-client.ts';
 import { useCredits } from '../app/session.ts';
 import { Meter } from '../design/chart.tsx';
 import { Count, countText, Percent } from '../design/money.tsx';
 import { Card, Figure } from '../design/page.tsx';
 import { ErrorState, Skeleton } from '../design/states.tsx';
 import { Time } from '../design/time.tsx';
-import { addUpPeriod, type PeriodSum } from './period-sum.ts';
 import { PriceList } from './price-list.tsx';
 
 type CreditRecord = NonNullable<ReturnType<typeof useCredits>['data']>;
@@ -79,42 +79,39 @@ function SumCheck({ record }: { record: CreditRecord }) {
     `${record.billing_period.current_period_start} ${record.credits.used_this_month}`,
     CHECK_EVERY_MS,
   );
-  const sum = useQuery({
+  const check = useQuery({
     // A topic of its own: only a changed balance starts it, not every live message.
-    queryKey: ['period-sum', stand],
-    queryFn: ({ signal }) => addUpPeriod(signal),
+    queryKey: ['period-check', stand],
+    queryFn: ({ signal }) => call('GET /session/period-check', { signal }),
     placeholderData: keepPreviousData,
     staleTime: 60_000,
     gcTime: 10_000,
   });
-  if (sum.isError) return <CheckLine>The entries could not be added up.</CheckLine>;
-  if (!sum.data) return <CheckLine busy>Adding up the entries of this period…</CheckLine>;
-  return <SumText sum={sum.data} />;
+  if (check.isError) return <CheckLine>The entries could not be added up.</CheckLine>;
+  if (!check.data) return <CheckLine busy>Adding up the entries of this period…</CheckLine>;
+  return <SumText check={check.data} />;
 }
 
-function SumText({ sum }: { sum: PeriodSum }) {
-  switch (sum.state) {
-    case 'agrees':
-      return (
-        <CheckLine tone="good">
-          The entries of this period sum to{' '}
-          <span className="font-medium text-ink">{countText(sum.used)}</span> used.
-        </CheckLine>
-      );
-    case 'differs':
-      return (
-        <CheckLine tone="bad">
-          The entries of this period sum to {countText(sum.used)} used, the balance says{' '}
-          {countText(sum.balance)}. Contact your operator.
-        </CheckLine>
-      );
-    case 'moving':
-      return (
-        <CheckLine busy>Credits are being charged; the entries will be added up again.</CheckLine>
-      );
-    case 'too many':
-      return <CheckLine>Too many entries to add up here. Use the CSV export.</CheckLine>;
-  }
+/** Both numbers are of one instant. */
+function SumText({ check }: { check: ResponseOf<'GET /session/period-check'> }) {
+  const { used, sum_of_entries: sum } = check;
+  if (sum === null)
+    return (
+      <CheckLine busy>Credits are being charged; the entries will be added up again.</CheckLine>
+    );
+  if (sum !== used)
+    return (
+      <CheckLine tone="bad">
+        The entries of this period sum to {countText(sum)} used, the balance says {countText(used)}.
+        Contact the operator.
+      </CheckLine>
+    );
+  return (
+    <CheckLine tone="good">
+      The entries of this period sum to{' '}
+      <span className="font-medium text-ink">{countText(sum)}</span> used.
+    </CheckLine>
+  );
 }
 
 function CheckLine(props: { children: ReactNode; tone?: 'good' | 'bad'; busy?: boolean }) {

@@ -1,6 +1,7 @@
 // The page "Credits": balance, plan, and the ledger.
 import { Page, PageHeader } from '../design/page.tsx';
 import { BalanceCard } from './balance-card.tsx';
+import { CostsCard } from './costs-card.tsx';
 import { LedgerCard } from './ledger-card.tsx';
 import { PlanCard } from './plan-card.tsx';
 
@@ -12,6 +13,7 @@ export function CreditsPage() {
         <BalanceCard />
         <PlanCard />
       </div>
+      <CostsCard />
       <LedgerCard />
     </Page>
   );

@@ -4,14 +4,16 @@ import { paths } from '../app/paths.ts';
 import { Badge } from '../design/badge.tsx';
 import { classNames } from '../design/class-names.ts';
 import { TextLink } from '../design/link.tsx';
-import { Absent } from '../design/money.tsx';
+import { Absent, Count } from '../design/money.tsx';
 import { DataTable, TableBody, TableHead, Td, Th, Tr } from '../design/table-parts.tsx';
 import { Time } from '../design/time.tsx';
 import { entryText, KIND_WORDS, type LedgerEntry, signedText } from './ledger-words.ts';
+import { runningBalances } from './running-balance.ts';
 
 type Props = { entries: readonly LedgerEntry[] };
 
 export function LedgerTable({ entries }: Props) {
+  const balances = runningBalances(entries);
   return (
     <DataTable caption="Ledger entries">
       <TableHead>
@@ -20,11 +22,12 @@ export function LedgerTable({ entries }: Props) {
         <Th>Operation</Th>
         <Th>Product</Th>
         <Th align="end">Credits</Th>
+        <Th align="end">Balance</Th>
         <Th>Reference</Th>
       </TableHead>
       <TableBody>
-        {entries.map((entry) => (
-          <Row key={entry.id} entry={entry} />
+        {entries.map((entry, index) => (
+          <Row key={entry.id} entry={entry} balance={balances[index] ?? null} />
         ))}
       </TableBody>
     </DataTable>
@@ -32,7 +35,7 @@ export function LedgerTable({ entries }: Props) {
 }
 
 /** An entry never changes, so that a live update renders only new rows. */
-const Row = memo(function Row({ entry }: { entry: LedgerEntry }) {
+const Row = memo(function Row({ entry, balance }: RowProps) {
   return (
     <Tr>
       <Td className="text-muted">
@@ -50,6 +53,9 @@ const Row = memo(function Row({ entry }: { entry: LedgerEntry }) {
       <Td align="end">
         <Amount entry={entry} />
       </Td>
+      <Td align="end" className="text-muted">
+        <Count of={balance} absent="known for the whole list of this period only" />
+      </Td>
       <Td className="max-w-44">
         <code
           title={entry.reference}
@@ -60,7 +66,13 @@ const Row = memo(function Row({ entry }: { entry: LedgerEntry }) {
       </Td>
     </Tr>
   );
-}, sameEntry);
+}, sameRow);
+
+type RowProps = { entry: LedgerEntry; balance: number | null };
+
+function sameRow(a: RowProps, b: RowProps): boolean {
+  return sameEntry(a, b) && a.balance === b.balance;
+}
 
 export function LedgerList({ entries }: Props) {
   return (
@@ -101,8 +113,12 @@ function Product({ entry }: { entry: LedgerEntry }) {
   const code = entry.retailer_product_code;
   if (code === null) return <Absent reason="no product" />;
   return (
-    <TextLink to={paths.product(code)} className="tabular-nums">
-      {code}
+    <TextLink
+      to={paths.product(code)}
+      title={`${entry.product_name ?? 'Product'}, ${code}`}
+      className="block max-w-60 truncate tabular-nums"
+    >
+      {entry.product_name ?? code}
     </TextLink>
   );
 }

@@ -1,13 +1,17 @@
 // The account's plan: its limits, their use, and the other plans.
 
+import { call } from '../app/api-client.ts';
+import { useOnceMutation } from '../app/once-mutation.ts';
 import { useCredits, usePlan } from '../app/session.ts';
 import { Badge } from '../design/badge.tsx';
+import { Button } from '../design/button.tsx';
 import { Meter } from '../design/chart.tsx';
 import { Count, countText } from '../design/money.tsx';
 import { Card, Facts, Notice } from '../design/page.tsx';
 import { ErrorState, Skeleton } from '../design/states.tsx';
 import { DataTable, TableBody, TableHead, Td, Th, Tr } from '../design/table-parts.tsx';
 import { Time } from '../design/time.tsx';
+import { toast } from '../design/toast.tsx';
 
 type Plan = NonNullable<ReturnType<typeof usePlan>['data']>;
 
@@ -17,7 +21,7 @@ export function PlanCard() {
   return (
     <Card
       title={name ? `Plan: ${name}` : 'Plan'}
-      description="Ask your operator to change the plan."
+      description="Request a larger plan; the operator of this service replies by e-mail."
       flush
     >
       {plan.data ? (
@@ -90,6 +94,9 @@ function Plans({ plan }: { plan: Plan }) {
           <Th>Plan</Th>
           <Th align="end">Credits a month</Th>
           <Th align="end">Tracked products</Th>
+          <Th align="end">
+            <span className="sr-only">Request</span>
+          </Th>
         </TableHead>
         <TableBody>
           {plan.plans.map((one) => (
@@ -104,10 +111,34 @@ function Plans({ plan }: { plan: Plan }) {
               <Td align="end">
                 <Count of={one.tracked_products_max} />
               </Td>
+              <Td align="end" className="w-px py-0.5">
+                {one.monthly_credits > plan.monthly_credits ? (
+                  <RequestPlan name={one.name} />
+                ) : null}
+              </Td>
             </Tr>
           ))}
         </TableBody>
       </DataTable>
     </div>
+  );
+}
+
+function RequestPlan({ name }: { name: string }) {
+  const request = useOnceMutation({
+    mutationFn: () => call('POST /session/upgrade-request', { body: { plan: name } }),
+    onSuccess: () => toast.done(`Requested the plan ${name}. The operator replies by e-mail.`),
+    onError: toast.failed,
+  });
+  return (
+    <Button
+      size="sm"
+      aria-label={`Request the plan ${name}`}
+      busy={request.isPending}
+      disabled={request.isSuccess}
+      onClick={() => request.mutate(undefined)}
+    >
+      {request.isSuccess ? 'Requested' : 'Request'}
+    </Button>
   );
 }

@@ -6,6 +6,7 @@ import type { Log } from '../../foundation/log.ts';
 import type { TargetRules } from '../../outbound/target-address.ts';
 import type { Endpoint } from '../metered.ts';
 import { accountEndpoints } from './account.ts';
+import { costsEndpoint, periodCheckEndpoint } from './costs.ts';
 import { deliveryEndpoint } from './delivery.ts';
 import { eventsCsvEndpoint, movesEndpoint, recentEventsEndpoint } from './event-log.ts';
 import { keyEndpoints } from './keys.ts';
@@ -14,6 +15,7 @@ import { planEndpoint, pricesEndpoint } from './prices.ts';
 import { profileEndpoints } from './profile.ts';
 import type { SessionDeps } from './session-endpoint.ts';
 import { trackedEndpoints } from './tracked.ts';
+import { upgradeRequestEndpoint } from './upgrade-request.ts';
 import { ledgerCsvEndpoint, ledgerEndpoint, usageEndpoint } from './usage.ts';
 
 /** API endpoints for which the dashboard has a richer one. */
@@ -39,6 +41,9 @@ export function sessionEndpoints(
     usageEndpoint(deps),
     ledgerEndpoint(deps),
     ledgerCsvEndpoint(deps),
+    costsEndpoint(deps),
+    periodCheckEndpoint(deps),
+    upgradeRequestEndpoint(deps),
     ...libraryEndpoints(deps),
     ...trackedEndpoints(deps),
     recentEventsEndpoint(deps),

@@ -1,6 +1,7 @@
 // GET /session/usage, /session/ledger and /session/ledger.csv: an account's credit usage by day,
 // its ledger, and the ledger as CSV.
 import { Type } from 'typebox';
+import { readProducts } from '../../catalog/products.ts';
 import type { Charging } from '../../credits/charge.ts';
 import { ENTRY_KINDS, type EntryKind } from '../../credits/entry-kind.ts';
 import { type DayUse, listEntries, readDailyUse } from '../../credits/ledger.ts';
@@ -14,7 +15,8 @@ import { type Endpoint, endpoint } from '../metered.ts';
 import { firstPage, nextPage, PAGE_LIMIT_DEFAULT, PageQuery, readCursor } from '../paging.ts';
 import { csvCell } from '../table-response.ts';
 import { LedgerRecord, ledgerRecord } from '../user-credits.ts';
-import { instantOf, isoTime, TEXT_PATTERN } from '../wire.ts';
+import { instantOf, isoTime, nullable, TEXT_PATTERN } from '../wire.ts';
+import { readNewest } from './running-balance.ts';
 import { SESSION_PATH } from './session-endpoint.ts';
 
 type Deps = { db: Database; charging: Charging; clock: Clock };
@@ -104,6 +106,20 @@ type FilterQuery = { kind?: EntryKind; operation?: string; from?: string; to?: s
 
 const LEDGER_PATH = `${SESSION_PATH}/ledger`;
 
+const NamedRecord = Type.Object(
+  {
+    ...LedgerRecord.properties,
+    product_name: nullable(Type.String()),
+    balance_after: nullable(
+      Type.Integer({
+        description:
+          'The credits left after this entry; on the first page without filter, and in the current period alone.',
+      }),
+    ),
+  },
+  { title: 'NamedLedgerEntry' },
+);
+
 export function ledgerEndpoint(deps: Deps): Endpoint {
   return endpoint({
     ...common,
@@ -112,8 +128,8 @@ export function ledgerEndpoint(deps: Deps): Endpoint {
     operationId: 'session.listLedgerEntries',
     summary: 'Ledger entries that match a filter, newest first',
     query: Type.Object({ ...PageQuery, ...Filters }),
-    responses: { 200: Type.Array(LedgerRecord) },
-    list: { record: LedgerRecord },
+    responses: { 200: Type.Array(NamedRecord) },
+    list: { record: NamedRecord },
     // Matching entries may lie far apart.
     heavy: ({ kind, operation }) => kind !== undefined || operation !== undefined,
     async respond({ query, caller }) {
@@ -121,17 +137,22 @@ export function ledgerEndpoint(deps: Deps): Endpoint {
       const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
       // Reading the balance refreshes an ended period, so that its entry is in the list.
       await deps.charging.freshBalance(accountId);
-      const before = query.after === undefined ? startOf(query) : readCursor(query.after);
-      const entries = await listEntries(deps.db, {
-        accountId,
-        before,
-        limit: limit + 1,
-        ...filterOf(query),
-      });
+      const { kind, operation, from, to, after } = query;
+      const before = after === undefined ? startOf(query) : readCursor(after);
+      const page = { accountId, before, limit: limit + 1, ...filterOf(query) };
+      const isWhole = [kind, operation, from, to, after].every((value) => value === undefined);
+      const { entries, balances } = isWhole
+        ? await readNewest(deps.db, page)
+        : { entries: await listEntries(deps.db, page), balances: [] };
       const first = firstPage(entries, limit);
-      const { kind, operation, from, to } = query;
+      const codes = first.page.flatMap(({ productCode }) => productCode ?? []);
+      const products = await readProducts(deps.db, [...new Set(codes)]);
       return {
-        json: first.page.map(ledgerRecord),
+        json: first.page.map((entry, index) => ({
+          ...ledgerRecord(entry),
+          product_name: products.get(entry.productCode ?? '')?.name ?? null,
+          balance_after: balances[index] ?? null,
+        })),
         ...nextPage(first, {
           path: LEDGER_PATH,
           limit,

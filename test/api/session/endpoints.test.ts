@@ -294,6 +294,52 @@ describe('usage and the ledger', () => {
     expect(await findLedgerFaults(service.app.db)).toEqual([]);
   });
 
+  test('the first page of the ledger states the balance after each entry, and names products', async () => {
+    const { remaining } = (await get(person, '/user/credits')).body.credits;
+    const [newest, ...older] = (await get(person, '/ledger?limit=1000')).body;
+    expect(newest.balance_after).toBe(remaining);
+    let after = newest;
+    for (const entry of older) {
+      expect(entry.balance_after).toBe(after.balance_after - after.credits);
+      after = entry;
+    }
+    expect(after).toMatchObject({ kind: 'refresh', balance_after: after.credits });
+    const bought = older.find((one: { retailer_product_code: string }) => {
+      return one.retailer_product_code === code;
+    });
+    expect(bought.product_name).toBe(service.products[0]?.name);
+    const [filtered] = (await get(person, '/ledger?kind=request')).body;
+    expect(filtered.balance_after).toBeNull();
+  });
+
+  test('the entries of the period add up to the balance, and costs to the products', async () => {
+    const { used_this_month: used } = (await get(person, '/user/credits')).body.credits;
+    expect((await get(person, '/period-check')).body).toEqual({ used, sum_of_entries: used });
+    const costs = (await get(person, '/costs?days=2')).body;
+    expect(costs.total).toBe(used);
+    const [most] = costs.products;
+    expect(most).toMatchObject({ retailer_product_code: code, product_name: expect.any(String) });
+    const spent = (await get(person, '/ledger?limit=1000')).body.filter(
+      (one: { retailer_product_code: string }) => one.retailer_product_code === code,
+    );
+    const sum = -spent.reduce((total: number, one: { credits: number }) => total + one.credits, 0);
+    expect(most.credits).toBe(sum);
+    expect((await get(person, '/costs?days=99')).status).toBe(400);
+  });
+
+  test('a request for another plan reaches the operator, three times a day at most', async () => {
+    const asks = await signedIn(service, { plan: 'Pro' });
+    const request = (plan: string) => send(asks, 'POST', '/upgrade-request', { plan });
+    expect([(await request('Nonsense')).status, (await request('scale')).body]).toEqual([
+      400,
+      { plan: 'Scale' },
+    ]);
+    expect(kept.text()).toContain('UPGRADE REQUEST');
+    expect(kept.text()).toContain(asks.email);
+    for (let time = 0; time < 2; time++) expect((await request('Scale')).status).toBe(202);
+    expect((await request('Scale')).status).toBe(429);
+  });
+
   test('no cell of the CSV is a formula', async () => {
     const { body } = await get(person, '/ledger.csv?kind=grant');
     const row = cells(body.trimEnd().split('\r\n')[1]);
@@ -305,7 +351,11 @@ describe('usage and the ledger', () => {
   });
 
   test('filters apply to every page and to the CSV', async () => {
-    const all = (await get(person, '/ledger?limit=1000')).body;
+    const all = (await get(person, '/ledger?limit=1000')).body.map((entry: object) => ({
+      ...entry,
+      // A filtered list has gaps, so that it states no balances.
+      balance_after: null,
+    }));
     const grants = (await get(person, '/ledger?kind=grant')).body;
     expect(grants).toEqual(all.filter(({ kind }: { kind: string }) => kind === 'grant'));
     const details = (await get(person, '/ledger?operation=details')).body;

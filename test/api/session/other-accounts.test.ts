@@ -76,6 +76,7 @@ const HARMLESS = new Set([
   'after',
   'dry_run',
   'optional',
+  'plan',
   'tag',
   'days',
   'kind',
