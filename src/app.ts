@@ -56,6 +56,8 @@ export type App = {
   heavyRequests: HeavyRequests;
   responseTags: ResponseTags;
   source: Source;
+  /** Products whose data is free in the dashboard. */
+  sampleCodes: ReadonlySet<string>;
   /** Rates that all processes keep together. */
   rates: SharedRates;
   loopHealth: LoopHealth;
@@ -108,6 +110,7 @@ type AppSettings = Pick<
   | 'HOST'
   | 'PORT'
   | 'PUBLIC_URL'
+  | 'SAMPLE_PRODUCTS'
   | 'SMTP_URL'
   | 'MAIL_FROM'
   | 'OPERATOR_EMAIL'
@@ -182,6 +185,7 @@ export function buildApp(input: AppInput): App {
     responseTags: createResponseTags(input.authSecret ?? newToken()),
     feeSchedule: input.feeSchedule ?? defaultFeeSchedule(),
     source,
+    sampleCodes: new Set(input.settings.SAMPLE_PRODUCTS ?? source.sampleCodes ?? []),
     rates,
     loopHealth: createLoopHealth(metrics),
     products,

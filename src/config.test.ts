@@ -168,6 +168,12 @@ const table: { [N in Name]: Row<Settings[N]> } = {
     refused: ['yes', '1', 'TRUE', '0'],
     says: 'true or false',
   },
+  SAMPLE_PRODUCTS: {
+    byDefault: null,
+    allowed: { '501447399': ['501447399'], '1, 2': ['1', '2'] },
+    refused: ['x', '1,,2', '1'.repeat(21), Array(11).fill('1').join()],
+    says: 'up to ten product codes, separated by commas',
+  },
   DEMO: {
     byDefault: null,
     allowed: { true: true, false: false },

@@ -46,6 +46,10 @@ const webOrigin = (value: string) => {
   const url = webAddress(value) === undefined ? null : new URL(value);
   return url !== null && url.href === `${url.origin}/` ? url.origin : undefined;
 };
+const productCodes = (value: string): readonly string[] | undefined => {
+  const codes = value.split(',').map((code) => code.trim());
+  return codes.length <= 10 && codes.every((code) => /^\d{1,20}$/.test(code)) ? codes : undefined;
+};
 const networks = (value: string) =>
   value.split(',').every((part) => isNetwork(part.trim())) ? value : undefined;
 
@@ -200,6 +204,13 @@ export const SETTINGS = {
     allowed: 'true or false',
     fallback: 'false',
     parse: (value) => oneOf('true', 'false')(value) && value === 'true',
+  }),
+  SAMPLE_PRODUCTS: setting({
+    meaning: 'Products whose data is free for everybody in the dashboard.',
+    allowed: 'up to ten product codes, separated by commas',
+    fallback: null,
+    fallbackInWords: 'three products of the simulated marketplace, with other ones none',
+    parse: productCodes,
   }),
   DEMO: setting({
     meaning: 'Create a demo account (plan Pro) and catalogue on the first start.',

@@ -3090,6 +3090,10 @@ export interface components {
             interval_hours: number;
             credits_per_day: number;
         };
+        SampleProduct: {
+            retailer_product_code: string;
+            product_name: string | null;
+        };
         Prices: {
             product_details: number;
             search: number;
@@ -3105,6 +3109,8 @@ export interface components {
             chart: number;
             units_sold: components["schemas"]["UnitsSoldPrices"];
             tiers: components["schemas"]["TierPrice"][];
+            /** @description Products whose data is free in the dashboard. */
+            samples: components["schemas"]["SampleProduct"][];
         };
         RequestLimits: {
             product: number;

@@ -34,7 +34,13 @@ import type { ReadyBody, ResponseBody } from './response-body.ts';
 import { formatOf, type ListShape } from './table-response.ts';
 import { instantOf } from './wire.ts';
 
-type Deps = { db: Database; charging: Charging; clock: Clock; log: Log };
+type Deps = {
+  db: Database;
+  charging: Charging;
+  clock: Clock;
+  log: Log;
+  sampleCodes: ReadonlySet<string>;
+};
 
 /** What the library needs to know of a response. */
 export type PaidResponse = ResponseBody & {
@@ -50,6 +56,8 @@ export type Purchase = {
   parameters: Parameters;
   /** The time of the entry that an explicit refresh replaces; null without one. */
   refreshOfAtMs: number | null;
+  /** Whether the product is a sample, whose data costs nothing. */
+  isSample: boolean;
   /** What the library has, if it makes the request free. */
   current: LibraryEntry | null;
   /** Its body, in the format of the request. */
@@ -82,7 +90,8 @@ export async function openPurchase(
   const isGet = request.method === 'GET';
   const preferred = isGet ? encodingFor(request.headers['accept-encoding']) : null;
   const response = body && storedResponse(body, preferred);
-  return { accountId, operation, parameters, refreshOfAtMs, current, response };
+  const isSample = deps.sampleCodes.has(productOf(parameters, undefined) ?? '');
+  return { accountId, operation, parameters, refreshOfAtMs, isSample, current, response };
 }
 
 /** Stored bytes as a response: as they are for a client that prefers their encoding. */
@@ -102,7 +111,7 @@ export async function buy(
   deps: Deps,
   purchase: Purchase,
   input: { ready: ReadyBody; response: PaidResponse; entry: LedgerEntry; isJson: boolean },
-): Promise<{ outcome: SaleOutcome<LibraryEntry>; bought: LibraryRecord }> {
+): Promise<{ outcome: SaleOutcome<LibraryRecord>; bought: LibraryRecord; isHit: boolean }> {
   const { response, entry } = input;
   const { accountId, operation } = purchase;
   const productCode = productOf(purchase.parameters, response.productCode);
@@ -121,7 +130,8 @@ export async function buy(
     buyboxCents: response.observed?.buyboxCents ?? null,
     body,
   };
-  const outcome = await deps.charging.chargeWith<LibraryEntry>({
+  if (deps.sampleCodes.has(productCode ?? '')) return give(deps, { ...bought, credits: 0 });
+  const outcome = await deps.charging.chargeWith<LibraryRecord>({
     entry,
     async find(tx) {
       const present = await readEntry(tx, { accountId, entryId });
@@ -130,9 +140,16 @@ export async function buy(
     },
     store: (tx) => storeEntry(tx, bought),
   });
-  if ('present' in outcome) return { outcome, bought: outcome.present };
+  if ('present' in outcome) return { outcome, bought: outcome.present, isHit: true };
   if (outcome.booked) await evict(deps, accountId);
-  return { outcome, bought };
+  return { outcome, bought, isHit: false };
+}
+
+/** A sample costs nothing, so nothing is booked and the ledger stays as it is. */
+async function give(deps: Deps, entry: LibraryEntry) {
+  await storeEntry(deps.db, entry);
+  await evict(deps, entry.accountId);
+  return { outcome: { present: entry }, bought: entry, isHit: false };
 }
 
 /** null if it is too large. It is stored as it is sent, or compressed if it is sent plain. */

@@ -39,6 +39,8 @@ export type MeteredDeps = {
   heavyRequests: HeavyRequests;
   responseTags: ResponseTags;
   log: Log;
+  /** Products whose data is free in the dashboard. */
+  sampleCodes: ReadonlySet<string>;
 };
 
 export type EndpointResponse = ResponseBody & {
@@ -200,13 +202,14 @@ export async function respondFrom(
   const listed = typeof quoted === 'number' ? quoted : await quoted;
   const purchase =
     request.person === null || listed === 0 ? null : await openPurchase(deps, route, request);
+  const isFree = purchase !== null && (purchase.current !== null || purchase.isSample);
   const price = purchase === null || purchase.current === null ? listed : 0;
   if (route.price !== undefined && query.dry_run === true) {
     return reply
       .header('content-type', 'application/json; charset=utf-8')
-      .send(JSON.stringify({ credit_cost: price }));
+      .send(JSON.stringify({ credit_cost: isFree ? 0 : price }));
   }
-  if (price > 0) await checkFunds(deps, { caller, price, request });
+  if (price > 0 && !isFree) await checkFunds(deps, { caller, price, request });
   if (route.tokens !== undefined) {
     await takeTokens(deps, { caller, tokens: route.tokens(request.body) });
   }
@@ -336,10 +339,10 @@ async function charge(
   else {
     const isJson = list === undefined || formatOf(request) === 'json';
     const sale = await buy(deps, purchase, { ready, response, entry, isJson });
-    describeLibrary(deps, reply, { record: sale.bought, isHit: 'present' in sale.outcome });
+    describeLibrary(deps, reply, { record: sale.bought, isHit: sale.isHit });
     outcome = sale.outcome;
   }
-  // Another tab or device has just bought the same.
+  // A sample, or another tab or device has just bought the same.
   if ('present' in outcome) return undefined;
   if (!outcome.booked) {
     if ('noPlan' in outcome) throw noPlan(credits);

@@ -46,7 +46,8 @@ const parametersInOrder = (members: Parameters) =>
 /** The product that a request is about, also if it is the only one of a list; null for others. */
 export function productOf(parameters: Parameters, productCode: string | undefined): string | null {
   if (productCode !== undefined) return productCode;
-  const { items } = parameters;
+  const { items, retailer_product_code: named } = parameters;
+  if (typeof named === 'string') return named;
   const item: unknown = Array.isArray(items) && items.length === 1 ? items[0] : null;
   const code = (item as Parameters | null)?.retailer_product_code;
   return typeof code === 'string' ? code : null;

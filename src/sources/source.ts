@@ -20,6 +20,8 @@ export type CodesOutcome =
 
 export type Source = {
   readonly name: 'simulated' | 'feed' | 'pages';
+  /** Products that show well what the service knows; free in the dashboard. */
+  readonly sampleCodes?: readonly string[];
   /** Returns one outcome per code, in order; one failure does not affect the others. */
   fetchBatch(codes: readonly string[]): Promise<FetchOutcome[]>;
   /** Returns the codes of the listings with this GTIN-14; an empty list if there are none. */

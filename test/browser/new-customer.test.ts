@@ -9,7 +9,9 @@ import { openSink } from '../support/sink.ts';
 
 const EMAIL = 'new.customer@example.com';
 /** The best seller: it changes every few hours. */
-const CODE = createSimulatedSource({ clock: realClock }).productAt(0).code;
+const source = createSimulatedSource({ clock: realClock });
+const CODE = source.productAt(1).code;
+const SAMPLE = source.productAt(0);
 
 describeInBrowser('a new customer', async () => {
   const run = await runDashboard({ CLOCK_SPEED: '3600', ALLOW_PRIVATE_TARGETS: 'true' });
@@ -66,9 +68,18 @@ describeInBrowser('a new customer', async () => {
     expect(await page.content()).not.toContain(apiKey);
   });
 
-  test('looks up a product for the credit on the button', async () => {
+  test('opens a sample for free, by its address, with its history', async () => {
     await page.getByRole('link', { name: 'Products', exact: true }).click();
-    await page.getByLabel('UPC, EAN or product code').fill(CODE);
+    await page.getByLabel('Find a product').fill(`https://shop.example/ip/x/${SAMPLE.code}?a=1`);
+    await page.getByRole('button', { name: 'Open product' }).click();
+    await page.getByRole('heading', { name: SAMPLE.name }).waitFor();
+    await page.getByText('From your library').first().waitFor();
+    expect((await send('GET', '/user/credits')).body.credits.used_this_month).toBe(0);
+  });
+
+  test('looks up a product for the credit on the button', async () => {
+    await page.getByRole('link', { name: 'Products', exact: true }).first().click();
+    await page.getByLabel('Find a product').fill(CODE);
     await page.getByRole('button', { name: 'Look up · 1 credit' }).click();
     await page.waitForURL(`**/products/${CODE}`);
     await page.getByRole('button', { name: 'Track this' }).waitFor();

@@ -5,6 +5,7 @@ import {
   digitsOf,
   guessKind,
   isProductCode,
+  isWords,
   numberError,
   numberWarning,
 } from './product-number.ts';
@@ -42,6 +43,16 @@ describe('the code in an address', () => {
   ])('%s is %s', (typed, code) => {
     expect(codeInAddress(typed)).toBe(code);
   });
+});
+
+it.each([
+  ['yoga mat', true],
+  ['Lummand 335', true],
+  ['8 59159-01234 7', false],
+  ['https://shop.test/ip/501447399', false],
+  ['', false],
+])('"%s" is words: %s', (typed, areWords) => {
+  expect(isWords(typed)).toBe(areWords);
 });
 
 describe('faults', () => {

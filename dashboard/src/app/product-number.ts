@@ -24,6 +24,10 @@ export function codeInAddress(typed: string): string | null {
   return parts.at(-1) ?? null;
 }
 
+/** Whether the text is to be searched for: neither a number nor the address of a product. */
+export const isWords = (typed: string): boolean =>
+  codeInAddress(typed) === null && /[^\d\s-]/.test(typed);
+
 /** Twelve digits are nearly always a UPC, though a product code may have as many. */
 export function guessKind(typed: string): NumberKind {
   const digits = digitsOf(typed);

@@ -2,6 +2,12 @@
 // shown there. Kept in memory only: opening a link to a search never costs anything.
 let requested: string | null = null;
 
+const TEXT_CHARS_MAX = 200;
+
+/** The text of a search, as it is sent and stored. */
+export const searchText = (typed: string): string =>
+  typed.trim().replace(/\s+/g, ' ').slice(0, TEXT_CHARS_MAX);
+
 export function requestSearch(text: string): void {
   requested = text;
 }

@@ -124,7 +124,7 @@ function useSteps(): Step[] {
     },
     {
       title: 'Look up a product',
-      detail: `By UPC, EAN or code, for ${creditsText(cost)}.`,
+      detail: `By name, UPC, EAN, code or address, for ${creditsText(cost)}; samples are free.`,
       to: paths.products(),
       // A user who tracks products by their codes needs no look-up.
       isDone: isTracking || (requests.data && requests.data.length > 0),

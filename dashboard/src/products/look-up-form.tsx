@@ -1,17 +1,22 @@
-// Looks up a product by UPC, EAN or code and opens it; a product that is already loaded is free.
+// Finds a product by UPC, EAN, code or address and opens it, or by words and lists what matches. A
+// product in the library, and a sample, opens for free.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
+import { useAddressSearch } from '../app/address-search.ts';
 import { ApiProblem } from '../app/api-problem.ts';
 import { paths } from '../app/paths.ts';
 import {
+  codeInAddress,
   digitsOf,
   guessKind,
+  isWords,
   type NumberKind,
   numberError,
   numberWarning,
 } from '../app/product-number.ts';
+import { requestSearch, searchText } from '../app/search-request.ts';
 import { useServerNowMs } from '../app/server-clock.ts';
 import { usePrices } from '../app/session.ts';
 import { Button } from '../design/button.tsx';
@@ -21,7 +26,7 @@ import { SegmentedControl } from '../design/tabs.tsx';
 import { relativeText } from '../design/time.tsx';
 import { trackedByCode } from '../tracking/tracked-product.ts';
 import { PaidProblem } from './paid-parts.tsx';
-import { buy, useAccountId, useStoredDetails } from './paid-responses.ts';
+import { buy, useAccountId, useIsSample, useStoredDetails } from './paid-responses.ts';
 
 const KINDS: readonly { value: NumberKind; label: string; name: string }[] = [
   { value: 'upc', label: 'UPC', name: 'UPC, UPC-E or GTIN' },
@@ -35,10 +40,16 @@ function useNumberForm(initial: string) {
   const [typed, setTyped] = useState(initial);
   const [chosen, setChosen] = useState<NumberKind | null>(null);
   const [inputError, setInputError] = useState<string | null>(null);
-  const credits = usePrices().data?.product_details;
-  const digits = digitsOf(typed);
-  const kind = chosen ?? guessKind(typed);
-  const stored = useStoredDetails()(kind, digits);
+  const prices = usePrices().data;
+  const [, setAddress] = useAddressSearch({ s: '', after: '' });
+  const addressCode = codeInAddress(typed);
+  const digits = addressCode ?? digitsOf(typed);
+  const kind = addressCode === null ? (chosen ?? guessKind(typed)) : 'retailer_product_code';
+  const areWords = isWords(typed);
+  const isSample = useIsSample(digits);
+  const credits = areWords ? prices?.search : prices?.product_details;
+  const inLibrary = useStoredDetails()(kind, digits);
+  const stored = isSample ? { code: digits, atMs: inLibrary?.atMs ?? null } : inLibrary;
   const lookUp = useLookUp();
   const change = (text: string) => {
     setTyped(text);
@@ -55,6 +66,12 @@ function useNumberForm(initial: string) {
   const open = (code: string) => router.history.push(paths.product(code));
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    if (areWords) {
+      const text = searchText(typed);
+      requestSearch(text);
+      setAddress({ s: text, after: '' });
+      return;
+    }
     const error = numberError(typed, kind);
     setInputError(error);
     if (error !== null || lookUp.isPending) return;
@@ -66,6 +83,8 @@ function useNumberForm(initial: string) {
     typed,
     digits,
     kind,
+    isNumber: digits !== '' && addressCode === null && !areWords,
+    areWords,
     chosen,
     inputError,
     stored,
@@ -79,20 +98,19 @@ function useNumberForm(initial: string) {
 
 export function LookUpForm({ initial }: { initial: string }) {
   const form = useNumberForm(initial);
-  const { typed, digits, kind, chosen, inputError, stored, lookUp } = form;
+  const { typed, digits, kind, areWords, chosen, inputError, stored, lookUp } = form;
   const now = useServerNowMs();
   return (
     <form onSubmit={form.submit} noValidate className="flex flex-col gap-2">
       <div className="flex flex-col gap-2 sm:flex-row sm:items-center">
         <TextField
-          label="UPC, EAN or product code"
+          label="Find a product"
           labelHidden
-          placeholder="UPC, EAN or product code"
+          placeholder="Name, brand, UPC, EAN, code or product address"
           type="search"
-          inputMode="numeric"
           data-page-search
           spellCheck={false}
-          maxLength={40}
+          maxLength={ADDRESS_CHARS_MAX}
           value={typed}
           onChange={form.change}
           icon={<Search aria-hidden />}
@@ -100,12 +118,14 @@ export function LookUpForm({ initial }: { initial: string }) {
           inputClassName="tabular-nums"
         />
         <div className="flex items-center justify-between gap-2">
-          <SegmentedControl
-            label="Kind of number"
-            value={digits === '' ? chosen : kind}
-            onChange={form.choose}
-            options={KINDS}
-          />
+          {form.isNumber ? (
+            <SegmentedControl
+              label="Kind of number"
+              value={kind}
+              onChange={form.choose}
+              options={KINDS}
+            />
+          ) : null}
           {stored ? (
             <Button type="submit" variant="primary">
               Open product
@@ -117,7 +137,7 @@ export function LookUpForm({ initial }: { initial: string }) {
               credits={form.credits}
               busy={lookUp.isPending}
             >
-              Look up
+              {areWords ? 'Search' : 'Look up'}
             </CostButton>
           )}
         </div>
@@ -125,11 +145,13 @@ export function LookUpForm({ initial }: { initial: string }) {
       <Remark
         inputError={inputError}
         // The response to a miss says the same.
-        doubt={lookUp.error ? null : numberWarning(typed, kind)}
+        doubt={lookUp.error || areWords ? null : numberWarning(digits, kind)}
         plain={
           stored
-            ? `In your library, looked up ${relativeText(stored.atMs, now)}. Opening it is free.`
-            : plainText(digits, kind, chosen)
+            ? openText(stored.atMs, now)
+            : areWords
+              ? 'A search that finds nothing is free.'
+              : plainText(digits, kind, chosen)
         }
       />
       {lookUp.error ? <Miss error={lookUp.error} kind={kind} onChoose={form.choose} /> : null}
@@ -187,8 +209,15 @@ function Remark({
   );
 }
 
+/** Long enough for the address of a product. */
+const ADDRESS_CHARS_MAX = 2_000;
+
+const openText = (atMs: number | null, nowMs: number) =>
+  atMs === null
+    ? 'A sample product. Opening it is free.'
+    : `In your library, looked up ${relativeText(atMs, nowMs)}. Opening it is free.`;
+
 function plainText(digits: string, kind: NumberKind, chosen: NumberKind | null): string {
-  if (/\D/.test(digits)) return 'Use only digits; spaces and hyphens are ignored.';
   if (chosen === null && kind === 'upc') {
     const name = digits.length === 14 ? 'GTIN' : 'UPC';
     return `${digits.length} digits are read as a ${name}. Choose Code if it is a product code.`;

@@ -75,14 +75,15 @@ export function BuyButton({
   size?: 'sm' | 'md';
   variant?: 'primary' | 'secondary' | 'quiet';
 }) {
+  const cost = paid.isFree && credits !== undefined ? 0 : credits;
   return (
     <CostButton
-      credits={credits}
+      credits={cost}
       busy={paid.busy}
       size={size ?? 'md'}
       variant={variant ?? 'secondary'}
       onClick={() => {
-        if (credits !== undefined) paid.buy(credits);
+        if (cost !== undefined) paid.buy(cost);
       }}
     >
       {children}

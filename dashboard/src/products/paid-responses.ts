@@ -6,7 +6,7 @@ import type { NumberKind } from '../app/product-number.ts';
 import { queryClient } from '../app/query-client.ts';
 import { queryKey, refresh } from '../app/query-keys.ts';
 import { DAY_MS, serverNowMs } from '../app/server-clock.ts';
-import { useSession } from '../app/session.ts';
+import { usePrices, useSession } from '../app/session.ts';
 import { shownAccount } from '../app/shown-account.ts';
 import { boughtHere, type StoredResponse } from './bought-here.ts';
 import {
@@ -115,6 +115,8 @@ export type Paid<T> = {
   stored: StoredResponse<T> | null;
   /** Whether it is not known yet what the library has. */
   isLoading: boolean;
+  /** The product is a sample: whatever the price list says, it costs nothing. */
+  isFree: boolean;
   /** `credits` is the price on the button; the server rejects a higher one. */
   buy: (credits: number) => void;
   busy: boolean;
@@ -147,11 +149,18 @@ export function usePaid<W extends What>(question: QuestionOf<W>): Paid<Responses
   return {
     stored: stored as StoredResponse<Responses[W]> | null,
     isLoading: stored === null && (entries.isPending || (isNewer && body.isPending)),
+    isFree: useIsSample(question.code),
     buy: purchase.mutate,
     busy: runningCount > 0,
     error: purchase.error,
   };
 }
+
+/** Products whose data is free. */
+export const useSamples = () => usePrices().data?.samples ?? [];
+
+export const useIsSample = (code: string): boolean =>
+  useSamples().some((sample) => sample.retailer_product_code === code);
 
 const NO_ENTRY = { id: '', bought_at: '', operation: '', credits: 0 } as LibraryEntry;
 

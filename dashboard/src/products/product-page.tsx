@@ -1,5 +1,6 @@
 // One product: facts, prices and sales. Data paid by tracking is free; the rest names its price.
 import { useParams } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { paths } from '../app/paths.ts';
 import { isProductCode } from '../app/product-number.ts';
 import { ChartCard } from '../chart/chart-card.tsx';
@@ -37,7 +38,23 @@ export function ProductPage() {
   );
 }
 
+/** The data of a sample is free, so its page is complete at once. */
+function useSampleData(code: string) {
+  const parts = [
+    usePaid({ what: 'details', code }),
+    usePaid({ what: 'offers', code }),
+    usePaid({ what: 'price-history', code }),
+    usePaid({ what: 'offer-history', code }),
+    usePaid({ what: 'units-sold', code, period: '1year' }),
+  ];
+  useEffect(() => {
+    for (const { isFree, isLoading, stored, busy, error, buy } of parts)
+      if (isFree && !isLoading && stored === null && !busy && error === null) buy(0);
+  });
+}
+
 function ProductOf({ code }: { code: string }) {
+  useSampleData(code);
   const tracked = useTrackedByCode(code);
   const paid = usePaid({ what: 'details', code });
   const details = paid.stored?.data;

@@ -1,24 +1,22 @@
-// Searches all products by words. A search costs credits, so it starts with the button or Enter; a
+// The results of a search by words. A search costs credits, so a link to one does not start it; a
 // text that was searched before is shown again for free.
-import { Search, SearchX } from 'lucide-react';
-import { type FormEvent, useEffect, useState } from 'react';
+import { SearchX } from 'lucide-react';
+import { useEffect } from 'react';
 import { useAddressSearch } from '../app/address-search.ts';
 import { paths } from '../app/paths.ts';
-import { requestSearch, takeSearchRequest } from '../app/search-request.ts';
+import { takeSearchRequest } from '../app/search-request.ts';
 import { usePrices } from '../app/session.ts';
 import { Button } from '../design/button.tsx';
 import { CostButton } from '../design/cost.tsx';
-import { TextField } from '../design/field.tsx';
 import { TextLink } from '../design/link.tsx';
 import { Absent, Count, Money, ratingText } from '../design/money.tsx';
 import { Card } from '../design/page.tsx';
-import { EmptyState } from '../design/states.tsx';
+import { EmptyState, SkeletonText } from '../design/states.tsx';
 import { DataTable, TableBody, TableHead, Td, Th, Tr } from '../design/table-parts.tsx';
-import { Arrival, Fetched, PaidProblem } from './paid-parts.tsx';
-import { type Paid, type SearchPage, usePaid } from './paid-responses.ts';
+import { Arrival, Fetched, PaidOffer, PaidProblem } from './paid-parts.tsx';
+import { type SearchPage, usePaid } from './paid-responses.ts';
 
-const TEXT_CHARS_MAX = 200;
-
+/** What matches the words in the address of the page. */
 export function SearchCard() {
   const [{ s: text, after }, setAddress] = useAddressSearch({ s: '', after: '' });
   const credits = usePrices().data?.search;
@@ -26,24 +24,29 @@ export function SearchCard() {
   const { buy, isLoading } = paid;
   const isStored = paid.stored !== null;
   useEffect(() => {
-    // The command palette has shown the price.
     if (credits === undefined || isLoading) return;
+    // The form or the command palette has shown the price.
     if (takeSearchRequest(text) && !isStored) buy(credits);
   }, [text, credits, isLoading, isStored, buy]);
+  if (text === '') return null;
   return (
-    <Card title="Search the catalogue" flush>
-      <div className="flex flex-col gap-3 p-4">
-        <SearchForm
-          key={text}
-          initial={text}
-          paid={paid}
-          credits={credits}
-          onSearch={(next) => setAddress({ s: next, after: '' })}
-        />
-        {paid.error ? <PaidProblem error={paid.error} /> : null}
-        <Arrival paid={paid} name="Results" />
-      </div>
-      {paid.stored === null ? null : (
+    <Card
+      title={`Results for “${text}”`}
+      flush
+      actions={isStored ? <Fetched paid={paid} credits={credits} /> : undefined}
+    >
+      <Arrival paid={paid} name="Results" />
+      {paid.stored === null ? (
+        <div className="p-4">
+          {paid.busy ? (
+            <SkeletonText lines={4} />
+          ) : (
+            <PaidOffer paid={paid} credits={credits} label="Search">
+              Products whose name, brand or category matches, best sellers first.
+            </PaidOffer>
+          )}
+        </div>
+      ) : (
         <Results
           page={paid.stored.data}
           isFirst={after === ''}
@@ -51,59 +54,8 @@ export function SearchCard() {
           onNext={(next) => setAddress({ after: next })}
         />
       )}
+      {paid.stored !== null && paid.error ? <PaidProblem error={paid.error} /> : null}
     </Card>
-  );
-}
-
-function SearchForm(props: {
-  initial: string;
-  paid: Paid<SearchPage>;
-  credits: number | undefined;
-  onSearch: (text: string) => void;
-}) {
-  const { initial, paid, credits, onSearch } = props;
-  const [typed, setTyped] = useState(initial);
-  const text = typed.trim().replace(/\s+/g, ' ');
-  const isShown = text === initial && paid.stored !== null;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (text === '' || credits === undefined || paid.busy || paid.isLoading || isShown) return;
-    if (text === initial) paid.buy(credits);
-    else {
-      // Bought when the address has changed; a text that is stored is only shown.
-      requestSearch(text);
-      onSearch(text);
-    }
-  };
-  return (
-    <form onSubmit={submit} noValidate className="flex flex-col gap-2 sm:flex-row sm:items-center">
-      <TextField
-        label="Words, brand or category"
-        labelHidden
-        placeholder="Words, brand or category"
-        type="search"
-        maxLength={TEXT_CHARS_MAX}
-        value={typed}
-        onChange={setTyped}
-        icon={<Search aria-hidden />}
-        className="flex-1"
-      />
-      {isShown ? (
-        <div className="flex items-center justify-between gap-2">
-          <Fetched paid={paid} credits={credits} />
-        </div>
-      ) : (
-        <CostButton
-          type="submit"
-          variant="primary"
-          credits={credits}
-          busy={paid.busy}
-          disabled={text === ''}
-        >
-          Search
-        </CostButton>
-      )}
-    </form>
   );
 }
 

@@ -4,8 +4,14 @@ import { useRouter } from '@tanstack/react-router';
 import { BookOpen, Keyboard, LogOut, Moon, Package, Plus, Search, Sun } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import { paths } from '../app/paths.ts';
-import { digitsOf, guessKind, isProductCode } from '../app/product-number.ts';
-import { requestSearch } from '../app/search-request.ts';
+import {
+  codeInAddress,
+  digitsOf,
+  guessKind,
+  isProductCode,
+  isWords,
+} from '../app/product-number.ts';
+import { requestSearch, searchText } from '../app/search-request.ts';
 import { usePrices } from '../app/session.ts';
 import { Kbd } from '../design/badge.tsx';
 import { classNames } from '../design/class-names.ts';
@@ -71,7 +77,7 @@ function PaletteList(props: PaletteProps) {
           aria-autocomplete="list"
           autoComplete="off"
           spellCheck={false}
-          placeholder="Find a page, or type words or a product code"
+          placeholder="Find a page or a product: words, UPC, EAN, code or address"
           value={typed}
           onChange={(event) => {
             setTyped(event.target.value);
@@ -141,7 +147,6 @@ function Option(props: {
 }
 
 const NAME_CHARS_MIN = 2;
-const SEARCH_CHARS_MAX = 200;
 /** Shorter digit sequences are rarely product numbers. */
 const DIGITS_MIN = 6;
 
@@ -174,13 +179,13 @@ function useCommands(typed: string, { onKeys }: PaletteProps): readonly Command[
   ];
   const words = typed.trim().toLowerCase();
   const matches = commands.filter(({ label }) => label.toLowerCase().includes(words));
-  if (words.length >= NAME_CHARS_MIN && !/^[\d\s-]+$/.test(words)) {
+  if (words.length >= NAME_CHARS_MIN && isWords(words)) {
     if (searchCredits !== undefined) {
       matches.push({
         label: `Search all products for “${typed.trim()}” · ${creditsText(searchCredits)}`,
         icon: <Package aria-hidden />,
         run: () => {
-          const text = typed.trim().replace(/\s+/g, ' ').slice(0, SEARCH_CHARS_MAX);
+          const text = searchText(typed);
           requestSearch(text);
           router.history.push(paths.products({ s: text }));
         },
@@ -192,19 +197,12 @@ function useCommands(typed: string, { onKeys }: PaletteProps): readonly Command[
       run: go(paths.tracking({ q: typed.trim() })),
     });
   }
+  const address = codeInAddress(words);
+  if (address !== null) return [productCommand(address, go), ...matches];
   const digits = digitsOf(words);
   if (digits.length < DIGITS_MIN || !isProductCode(digits)) return matches;
   const kind = guessKind(digits);
-  const code: Command[] =
-    kind !== 'ean'
-      ? [
-          {
-            label: `Product ${digits}`,
-            icon: <Package aria-hidden />,
-            run: go(paths.product(digits)),
-          },
-        ]
-      : [];
+  const code: Command[] = kind !== 'ean' ? [productCommand(digits, go)] : [];
   const lookUp: Command[] =
     kind !== 'retailer_product_code'
       ? [
@@ -217,3 +215,9 @@ function useCommands(typed: string, { onKeys }: PaletteProps): readonly Command[
       : [];
   return [...lookUp, ...code, ...matches];
 }
+
+const productCommand = (code: string, go: (path: string) => () => void): Command => ({
+  label: `Product ${code}`,
+  icon: <Package aria-hidden />,
+  run: go(paths.product(code)),
+});

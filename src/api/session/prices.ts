@@ -1,5 +1,6 @@
 // GET /session/prices and GET /session/plan: the price list, and the plan of the account.
 import { Type } from 'typebox';
+import type { Products } from '../../catalog/read-batched.ts';
 import type { Charging } from '../../credits/charge.ts';
 import type { Plan, Plans } from '../../credits/plans.ts';
 import { priceList, unitsSoldPrices } from '../../credits/price-list.ts';
@@ -21,11 +22,12 @@ const PlanRecord = Type.Object(
   { title: 'Plan' },
 );
 
+type PriceDeps = { sampleCodes: ReadonlySet<string>; products: Products };
 type Deps = { db: Database; charging: Charging; plans: Plans };
 
 const common = { tag: 'Session', bucket: 'account', method: 'GET' } as const;
 
-export function pricesEndpoint(): Endpoint {
+export function pricesEndpoint({ sampleCodes, products }: PriceDeps): Endpoint {
   return endpoint({
     ...common,
     path: `${SESSION_PATH}/prices`,
@@ -67,6 +69,13 @@ export function pricesEndpoint(): Endpoint {
               { title: 'TierPrice' },
             ),
           ),
+          samples: Type.Array(
+            Type.Object(
+              { retailer_product_code: Type.String(), product_name: nullable(Type.String()) },
+              { title: 'SampleProduct' },
+            ),
+            { description: 'Products whose data is free in the dashboard.' },
+          ),
         },
         { title: 'Prices' },
       ),
@@ -91,6 +100,12 @@ export function pricesEndpoint(): Endpoint {
           interval_hours: intervalSeconds(tier) / 3600,
           credits_per_day: creditsPerDay(tier),
         })),
+        samples: await Promise.all(
+          [...sampleCodes].map(async (code) => ({
+            retailer_product_code: code,
+            product_name: (await products.byCode(code))?.name ?? null,
+          })),
+        ),
       },
     }),
   });

@@ -36,7 +36,7 @@ export function sessionEndpoints(
     ...profileEndpoints(deps),
     ...keyEndpoints(deps),
     ...accountEndpoints(deps),
-    pricesEndpoint(),
+    pricesEndpoint(deps),
     planEndpoint(deps),
     usageEndpoint(deps),
     ledgerEndpoint(deps),

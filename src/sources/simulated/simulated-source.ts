@@ -25,6 +25,9 @@ const DEFAULT_SEED = 20_200_101;
 /** Cached products: measured 9 MB for any, 16 MB for the best sellers. Only speed depends on it. */
 const PRODUCTS_CACHED_MAX = 2_000;
 
+/** A kettle, headphones and a yoga mat: best sellers of three categories. */
+const SAMPLES: readonly number[] = [0, 10, 25];
+
 export type SimulatedSource = Omit<Source, 'history'> & {
   readonly name: 'simulated';
   readonly productCount: number;
@@ -78,6 +81,7 @@ export function createSimulatedSource(deps: { clock: Clock; seed?: number }): Si
 
   return {
     name: 'simulated',
+    sampleCodes: SAMPLES.map(codeOf),
     productCount: PRODUCT_COUNT,
     productAt: (index) => {
       if (!Number.isInteger(index) || index < 0 || index >= PRODUCT_COUNT)

@@ -129,6 +129,30 @@ describe('the same request', () => {
   });
 });
 
+test('a sample product costs nothing, and the ledger says nothing of it', async () => {
+  const person = await newPerson();
+  const deps = { ...app, sampleCodes: new Set([code]), notReadyReason: () => null };
+  const server = await buildServer(deps, { trustProxy: null, endpoints: true });
+  const send = (path: string, headers: PageHeaders = {}) =>
+    sendRequest({ app, server }, person, { method: 'GET', path: `/session${path}`, headers });
+  const free = { 'x-credits-charged': '0', 'x-library': 'stored' };
+  const details = await send(DETAILS, { 'x-max-credits': '0' });
+  expect(details.headers).toMatchObject(free);
+  expect((await send(DETAILS, refreshOf(details))).headers).toMatchObject(free);
+  expect((await send(`/retailer/product/details?upc=${details.body.upc}`)).status).toBe(200);
+  expect((await send(HISTORY)).headers).toMatchObject(free);
+  expect((await send(`${HISTORY}&dry_run=true`)).body).toEqual({ credit_cost: 0 });
+  expect((await send('/prices')).body.samples).toEqual([
+    { retailer_product_code: code, product_name: product?.name },
+  ]);
+  expect((await send('/library')).body).toMatchObject([{ credits: 0 }, { credits: 0 }]);
+  const withKey = await server.inject({ url: DETAILS, headers: { 'x-api-key': person.apiKey } });
+  expect(withKey.headers['x-credits-charged']).toBe('1');
+  await server.close();
+  expect(await service.used(person)).toBe(1);
+  expect(await findLedgerFaults(app.db)).toEqual([]);
+});
+
 describe('several at once', () => {
   test('pay once, in one process and in two', async () => {
     const person = await newPerson();
