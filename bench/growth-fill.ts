@@ -59,10 +59,14 @@ const INTO: Readonly<Record<string, string>> = {
     insert into ledger_entries (lane, account_id, at, id, kind, credits, operation, reference)
     select lane, account_id, at, id,
            case turn when 0 then 'grant' when 1 then 'tracking' when 2 then 'return'
-                     else 'request' end,
+                     when 3 then 'request'
+                     -- Every other account hardly makes requests.
+                     else case account % 2 when 0 then 'request' else 'tracking' end end,
            case when turn in (0, 2) then 5 else -5 end,
-           case turn when 0 then null when 1 then 'tracking tier 2' when 3 then 'fees'
-                     else 'details' end, '' from numbered`,
+           case turn when 0 then null when 1 then 'tracking tier 2' when 2 then 'details'
+                     when 3 then 'fees'
+                     else case account % 2 when 0 then 'details' else 'tracking tier 1' end end,
+           '' from numbered`,
   events: `
     insert into events (lane, account_id, at, recorded_at, event_id, tracked_id, kind,
                         retailer_product_code, payload)

@@ -146,7 +146,7 @@ describe('events', () => {
       (
         await app.db.query<{ code: string }>(
           `select distinct e.retailer_product_code as code from deliveries d
-             join events e on e.event_id = d.event_id where d.webhook_id = $1`,
+             join events e on e.lane = d.lane and e.event_id = d.event_id where d.webhook_id = $1`,
           [id],
         )
       )

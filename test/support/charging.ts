@@ -13,6 +13,7 @@ import {
   type Database,
   openDatabase,
 } from '../../src/database/database.ts';
+import { readLaneGroups } from '../../src/database/lane-groups.ts';
 import { createPartitionKeeper, type PartitionKeeper } from '../../src/database/partitions.ts';
 import { realClock } from '../../src/foundation/clock.ts';
 import { newId } from '../../src/foundation/id.ts';
@@ -33,6 +34,7 @@ export async function openCharging(
 ): Promise<Charging> {
   const { plansRead = true, journal, ...limits } = options;
   const db = openDatabase(connection, silent);
+  db.groups.set(await readLaneGroups(db));
   const plans = createPlans(db);
   const ledgerPartitions = createPartitionKeeper(db, LEDGER_TABLE);
   await ledgerPartitions.ready(realClock.nowMs());
