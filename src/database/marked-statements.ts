@@ -32,8 +32,12 @@ export function statementsOf(marked: MarkedTable) {
     .map(([column, type], index) => `r.${column} = $${index + 1}::${type}`)
     .join(' and ');
   const since = `r.at >= $${n + 1}::timestamptz`;
+  const [at, lastId] = [`$${n + 2}::timestamptz`, `$${n + 3}::uuid`];
   const rows = `from ${table} r
-    where ${ofOwner} and ${since} and (r.at, r.${id}) < ($${n + 2}::timestamptz, $${n + 3}::uuid)`;
+    where ${ofOwner} and ${since} and (r.at, r.${id}) < (${at}, ${lastId})`;
+  // The same for a slot. With a comparison of rows PostgreSQL would begin the scan of each slot at
+  // the position, not at the end of the slot.
+  const notAfter = `r.at <= ${at} and (r.at < ${at} or r.${id} < ${lastId})`;
   const newestFirst = (limit: string) => `order by at desc, ${id} desc ${limit}`;
   const inSlot = `r.at >= slot.start and r.at < slot.start + ${SLOT}`;
   return {
@@ -61,7 +65,8 @@ export function statementsOf(marked: MarkedTable) {
       `list-slots-of-${name}`,
       `select page.* from unnest($${n + 5}::timestamptz[]) as slot(start)
         cross join lateral (
-          select ${columns} ${rows} and ${inSlot} and ${filter(n + 6)}
+          select ${columns} from ${table} r
+           where ${ofOwner} and ${since} and ${inSlot} and ${notAfter} and ${filter(n + 6)}
           ${newestFirst(`limit $${n + 4}`)}) as page
         ${newestFirst(`limit $${n + 4}`)}`,
     ),
