@@ -3,8 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../foundation/problem.ts';
 import { type AllowedOrigins, refuseForeignHost } from './session/allowed-origin.ts';
-import { sendDocument, staticDocument } from './static-document.ts';
+import { type StaticDocument, sendDocument, staticDocument } from './static-document.ts';
 
 const BUILT = fileURLToPath(new URL('../../dashboard/dist/', import.meta.url));
 
@@ -79,11 +80,39 @@ export function openDashboardPages(
       return sendDocument(request, harden(deps, reply), page);
     });
   }
+  files ??= readFiles();
+  const { assets, beside } = files;
+  app.get<{ Params: { name: string } }>(
+    '/assets/:name',
+    { schema, exposeHeadRoute: true },
+    (request, reply) => {
+      const asset = assets.get(request.params.name);
+      if (asset !== undefined) return sendDocument(request, reply, asset);
+      if (sendNotFoundPage(deps, request, reply)) return reply;
+      throw new Problem('endpoint_not_found', 'No such endpoint. See /docs.');
+    },
+  );
+  for (const [name, document] of beside) {
+    app.get(`/${name}`, { schema, exposeHeadRoute: true }, (request, reply) =>
+      sendDocument(request, reply, document),
+    );
+  }
+}
+
+type Files = Readonly<Record<'assets' | 'beside', ReadonlyMap<string, StaticDocument>>>;
+
+/** Read once per process, whatever number of servers it builds. */
+let files: Files | undefined;
+
+function readFiles(): Files {
   const assets = readdirSync(`${BUILT}assets`).filter((name) => !/\.(?:br|gz)$/.test(name));
-  for (const name of assets) openFile(app, `assets/${name}`, 'public, max-age=31536000, immutable');
   // Files beside the page: its icon, and the script that runs first.
   const beside = readdirSync(BUILT).filter((name) => /^[\w-]+\.(js|svg|png|ico|txt)$/.test(name));
-  for (const name of beside) openFile(app, name, 'public, max-age=3600');
+  const forever = 'public, max-age=31536000, immutable';
+  return {
+    assets: new Map(assets.map((name) => [name, readDocument(`assets/${name}`, forever)])),
+    beside: new Map(beside.map((name) => [name, readDocument(name, 'public, max-age=3600')])),
+  };
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -98,13 +127,13 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Kept in memory (2 MB in total): a stream per request would keep a file open for slow readers. */
-function openFile(app: FastifyInstance, name: string, caching: string): void {
+function readDocument(name: string, caching: string): StaticDocument {
   const read = (end: string) => {
     const path = `${BUILT}${name}${end}`;
     return existsSync(path) ? readFileSync(path) : undefined;
   };
   const [br, gzip] = [read('.br'), read('.gz')];
-  const document = staticDocument(
+  return staticDocument(
     readFileSync(`${BUILT}${name}`),
     {
       'content-type': TYPES[extname(name)] ?? 'application/octet-stream',
@@ -112,9 +141,6 @@ function openFile(app: FastifyInstance, name: string, caching: string): void {
       'x-content-type-options': 'nosniff',
     },
     { ...(br === undefined ? {} : { br }), ...(gzip === undefined ? {} : { gzip }) },
-  );
-  app.get(`/${name}`, { schema: { hide: true }, exposeHeadRoute: true }, (request, reply) =>
-    sendDocument(request, reply, document),
   );
 }
 

@@ -243,15 +243,24 @@ function recordRequest(
  * settings, so that both match the same paths.
  */
 function methodsByPath(app: FastifyInstance): (request: FastifyRequest) => string[] {
-  const router = findMyWay(ROUTER_OPTIONS);
-  const methods = new Set<HTTPMethod>();
-  app.addHook('onRoute', (route) => {
-    for (const method of [route.method].flat() as HTTPMethod[]) {
-      methods.add(method);
-      if (!router.hasRoute(method, route.url)) router.on(method, route.url, () => {});
-    }
+  const routes: { method: HTTPMethod; url: string }[] = [];
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const one of [method].flat() as HTTPMethod[]) routes.push({ method: one, url });
   });
+  const methods = new Set<HTTPMethod>();
+  let router: ReturnType<typeof findMyWay> | undefined;
+  // Built by the first request that matches no route, not by every start.
+  const built = () => {
+    if (router !== undefined) return router;
+    router = findMyWay(ROUTER_OPTIONS);
+    for (const { method, url } of routes) {
+      methods.add(method);
+      if (!router.hasRoute(method, url)) router.on(method, url, () => {});
+    }
+    return router;
+  };
   return ({ url }) => {
+    const router = built();
     const path = url.split('?')[0] ?? '';
     return [...methods].filter((method) => router.find(method, path) !== null).sort();
   };

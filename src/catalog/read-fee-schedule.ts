@@ -25,9 +25,12 @@ import {
 
 const DEFAULT_FILE = new URL('default-fee-schedule.json', import.meta.url);
 
-/** The schedule that ships with the program. */
+let shipped: FeeSchedule | undefined;
+
+/** The schedule that ships with the program; read once. */
 export function defaultFeeSchedule(): FeeSchedule {
-  return readFeeSchedule(readFileSync(DEFAULT_FILE, 'utf8'));
+  shipped ??= readFeeSchedule(readFileSync(DEFAULT_FILE, 'utf8'));
+  return shipped;
 }
 
 export function readFeeSchedule(json: string): FeeSchedule {

@@ -1,7 +1,7 @@
 // Partitions of months and days: created ahead of need, dropped as a whole.
 import { isoTime } from '../foundation/clock.ts';
 import { DAY_MS } from '../foundation/time.ts';
-import type { Connection, Database, Transaction } from './database.ts';
+import { type Connection, type Database, statement, type Transaction } from './database.ts';
 
 /** The first instant of the UTC month that holds this one, moved by whole months. */
 export function monthStartMs(ms: number, addMonths = 0): number {
@@ -86,13 +86,14 @@ export const dropDayPartition = (
  * Reads the catalog: to_regclass may use the session's cache, which can miss what another session
  * has just committed.
  */
+const HAS_PARTITION = statement(
+  'has-partition',
+  `select 1 from pg_class c join pg_inherits i on i.inhrelid = c.oid
+    where c.relname = $1 and c.relnamespace = current_schema()::regnamespace`,
+);
+
 async function hasPartition(db: Connection, name: string): Promise<boolean> {
-  const rows = await db.query(
-    `select 1 from pg_class c join pg_inherits i on i.inhrelid = c.oid
-      where c.relname = $1 and c.relnamespace = current_schema()::regnamespace`,
-    [name],
-  );
-  return rows.length > 0;
+  return (await db.query(HAS_PARTITION, [name])).length > 0;
 }
 
 /**
@@ -110,12 +111,14 @@ export async function dropMonthPartitions(
   return old;
 }
 
+const LIST_PARTITIONS = statement(
+  'list-partitions',
+  `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = $1::regclass order by 1`,
+);
+
 async function listPartitions(db: Database, table: string): Promise<string[]> {
-  const rows = await db.query<{ name: string }>(
-    `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
-      where i.inhparent = $1::regclass order by 1`,
-    [table],
-  );
+  const rows = await db.query<{ name: string }>(LIST_PARTITIONS, [table]);
   return rows.map(({ name }) => name);
 }
 

@@ -1,20 +1,16 @@
 // Facts about the database as a whole, by name: its time lapse, the canary of its key, its demo.
-import type { Connection, Database } from './database.ts';
+import { type Connection, type Database, statement } from './database.ts';
+
+const READ = statement('read-fact', 'select value from service_facts where name = $1');
 
 export async function readFact(db: Database, name: string): Promise<string | undefined> {
-  const [row] = await db.read<{ value: string }>(
-    'select value from service_facts where name = $1',
-    [name],
-  );
+  const [row] = await db.read<{ value: string }>(READ, [name]);
   return row?.value;
 }
 
 /** The same in a transaction, or where a lost connection is expected; not retried. */
 export async function readFactOn(db: Connection, name: string): Promise<string | undefined> {
-  const [row] = await db.query<{ value: string }>(
-    'select value from service_facts where name = $1',
-    [name],
-  );
+  const [row] = await db.query<{ value: string }>(READ, [name]);
   return row?.value;
 }
 

@@ -54,11 +54,12 @@ export async function readTallies(
   return db.query<StoredTally>(READ, [source, bucket]);
 }
 
+const DROP_OLD = statement(
+  'drop-old-tallies',
+  `delete from crawl_tallies t
+    where t.stretch <= (select max(n.stretch) from crawl_tallies n where n.source = t.source) - $1`,
+);
+
 export async function dropOldTallies(db: Connection): Promise<void> {
-  await db.query(
-    `delete from crawl_tallies t
-      where t.stretch <= (select max(n.stretch) from crawl_tallies n where n.source = t.source)
-                           - $1`,
-    [BUCKETS_KEPT],
-  );
+  await db.query(DROP_OLD, [BUCKETS_KEPT]);
 }

@@ -7,7 +7,6 @@ import { type QuarantineHandler, release } from '../background/quarantine-handle
 import { putInQuarantine } from '../background/quarantined-items.ts';
 import type { BookingDeps } from '../credits/book-entries.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { LANES } from '../database/families.ts';
 import { type GroupTurn, rotationOf } from '../database/lane-groups.ts';
 import { withLockTimeout } from '../database/lock-timeout.ts';
 import { dropDayPartition, ensureDayPartition, listDayPartitions } from '../database/partitions.ts';
@@ -29,6 +28,7 @@ import {
   firstOpenDay,
   hasUnsettled,
   listFinalDays,
+  listLanesOfDay,
   listOpenDays,
   listOpenLanes,
   markSettled,
@@ -160,7 +160,7 @@ async function compactDays(db: Database, nowMs: number): Promise<void> {
 /** A day with a row in quarantine stays: what it holds is read from its rows meanwhile. */
 async function compactPartition(db: Database, day: number): Promise<void> {
   if (await hasUnsettled(db, day)) return;
-  for (let lane = 0; lane < LANES; lane++) {
+  for (const lane of await listLanesOfDay(db, day)) {
     let after: DayKey | undefined;
     for (;;) {
       const input = { lane, day, after, limit: ROWS_PER_BATCH };

@@ -131,23 +131,25 @@ export async function setSettlement(
   await tx.query(SETTLE, [...keyArrays([key]), plainArray(['false']), SETTLEMENT[to]]);
 }
 
+/** Not "exists", and ordered: otherwise PostgreSQL may read the open days of all lanes. */
+const LIST_OPEN_LANES = statement(
+  'list-open-lanes',
+  `select lanes.lane::integer as lane from unnest($2::smallint[]) as lanes(lane)
+    cross join lateral (select d.lane from tracked_days d
+                         where d.lane = lanes.lane and d.day <= $1
+                           and ${inLanes('d.lane', '$2')}
+                           and d.settlement <> ${SETTLEMENT.final}
+                           and d.settlement <> ${SETTLEMENT.aside}
+                         order by d.day limit 1) as open`,
+);
+
 /** The lanes with unsettled days up to a day, inclusive, of the shards that can be reached. */
 export async function listOpenLanes(
   db: Database,
   { upToDay }: { upToDay: number },
 ): Promise<number[]> {
   const rows = await fromEachGroup(db, (lanes) =>
-    db.read<{ lane: number }>(
-      `select lanes.lane::integer as lane from unnest($2::smallint[]) as lanes(lane)
-        -- Not "exists", and ordered: otherwise PostgreSQL may read the open days of all lanes.
-        cross join lateral (select d.lane from tracked_days d
-                             where d.lane = lanes.lane and d.day <= $1
-                               and ${inLanes('d.lane', '$2')}
-                               and d.settlement <> ${SETTLEMENT.final}
-                               and d.settlement <> ${SETTLEMENT.aside}
-                             order by d.day limit 1) as open`,
-      [upToDay, plainArray(lanes)],
-    ),
+    db.read<{ lane: number }>(LIST_OPEN_LANES, [upToDay, plainArray(lanes)]),
   );
   return rows.map((row) => row.lane);
 }
@@ -187,18 +189,20 @@ export async function listOpenDays(
   }));
 }
 
+const FIRST_OPEN = statement(
+  'first-open-day',
+  `select min(first.day) as day
+     from unnest($1::smallint[]) as lanes(lane)
+    cross join lateral (select d.day from tracked_days d
+                         where d.lane = lanes.lane and d.settlement <> ${SETTLEMENT.final}
+                           and d.settlement = ${SETTLEMENT.open} and ${inLanes('d.lane', '$1')}
+                         order by d.day limit 1) first`,
+);
+
 /** The first day that is not judged yet; null when there is none. Needs all shards. */
 export async function firstOpenDay(db: Database): Promise<number | null> {
   const rows = await readAllGroups(db, (lanes) =>
-    db.read<{ day: number | null }>(
-      `select min(first.day) as day
-         from unnest($1::smallint[]) as lanes(lane)
-        cross join lateral (select d.day from tracked_days d
-                             where d.lane = lanes.lane and d.settlement <> ${SETTLEMENT.final}
-                               and d.settlement = ${SETTLEMENT.open} and ${inLanes('d.lane', '$1')}
-                             order by d.day limit 1) first`,
-      [plainArray(lanes)],
-    ),
+    db.read<{ day: number | null }>(FIRST_OPEN, [plainArray(lanes)]),
   );
   const days = rows.flatMap(({ day }) => (day === null ? [] : [day]));
   return days.length === 0 ? null : Math.min(...days);
@@ -222,6 +226,24 @@ export async function hasUnsettled(db: Database, day: number): Promise<boolean> 
 export async function refuseUnsettled(tx: Transaction, day: number): Promise<void> {
   const text = `select 1 from tracked_days where day = $1 and settlement <> 1 limit 1`;
   if ((await tx.query(text, [day])).length > 0) throw new Error(`day ${day} is not settled`);
+}
+
+/** Ordered for the same reason as the open lanes. */
+const LIST_DAY_LANES = statement(
+  'list-day-lanes',
+  `select lanes.lane::integer as lane from unnest($2::smallint[]) as lanes(lane)
+    cross join lateral (select from tracked_days d
+                         where d.lane = lanes.lane and d.day = $1
+                           and ${inLanes('d.lane', '$2')}
+                         order by d.account_id limit 1) as charged`,
+);
+
+/** The lanes that have rows of a day. Needs all shards. */
+export async function listLanesOfDay(db: Database, day: number): Promise<number[]> {
+  const rows = await readAllGroups(db, (lanes) =>
+    db.read<{ lane: number }>(LIST_DAY_LANES, [day, plainArray(lanes)]),
+  );
+  return rows.map((row) => row.lane);
 }
 
 /** Some days of a lane, in key order. */
@@ -250,6 +272,31 @@ export async function listFinalDays(
   }));
 }
 
+const TAKE_FINAL = statement(
+  'take-final-days',
+  `with final as materialized (
+     select o.lane, o.account_id, o.retailer_product_code, o.day
+       from unnest($3::smallint[]) as lanes(lane)
+      cross join lateral (
+        select d.lane, d.account_id, d.retailer_product_code, d.day from tracked_days_rest d
+         where d.lane = lanes.lane and d.day <= $1 and d.settlement = ${SETTLEMENT.final}
+           and ${inLanes('d.lane', '$3')}
+         order by d.day limit $2) o
+      limit $2),
+   locked as materialized (
+     select d.lane, d.account_id, d.retailer_product_code, d.day
+       from final join tracked_days_rest d on d.lane = final.lane
+        and d.account_id = final.account_id
+        and d.retailer_product_code = final.retailer_product_code and d.day = final.day
+        and ${inLanes('d.lane', '$3')}
+        for update of d skip locked)
+   delete from tracked_days_rest d using locked
+    where d.lane = locked.lane and d.account_id = locked.account_id
+      and d.retailer_product_code = locked.retailer_product_code and d.day = locked.day
+      and ${inLanes('d.lane', '$3')}
+    returning d.account_id, d.retailer_product_code, d.day, d.credits_charged`,
+);
+
 /**
  * Deletes and returns some settled days up to a day, inclusive, to be stored as spans: those
  * without a partition of their own. Skips locked days.
@@ -263,30 +310,7 @@ export async function takeFinalDays(
     retailer_product_code: string;
     day: number;
     credits_charged: number;
-  }>(
-    `with final as materialized (
-       select o.lane, o.account_id, o.retailer_product_code, o.day
-         from unnest($3::smallint[]) as lanes(lane)
-        cross join lateral (
-          select d.lane, d.account_id, d.retailer_product_code, d.day from tracked_days_rest d
-           where d.lane = lanes.lane and d.day <= $1 and d.settlement = ${SETTLEMENT.final}
-             and ${inLanes('d.lane', '$3')}
-           order by d.day limit $2) o
-        limit $2),
-     locked as materialized (
-       select d.lane, d.account_id, d.retailer_product_code, d.day
-         from final join tracked_days_rest d on d.lane = final.lane
-          and d.account_id = final.account_id
-          and d.retailer_product_code = final.retailer_product_code and d.day = final.day
-          and ${inLanes('d.lane', '$3')}
-          for update of d skip locked)
-     delete from tracked_days_rest d using locked
-      where d.lane = locked.lane and d.account_id = locked.account_id
-        and d.retailer_product_code = locked.retailer_product_code and d.day = locked.day
-        and ${inLanes('d.lane', '$3')}
-      returning d.account_id, d.retailer_product_code, d.day, d.credits_charged`,
-    [input.upToDay, input.limit, plainArray(input.lanes)],
-  );
+  }>(TAKE_FINAL, [input.upToDay, input.limit, plainArray(input.lanes)]);
   return rows.map((row) => ({
     accountId: row.account_id,
     code: row.retailer_product_code,

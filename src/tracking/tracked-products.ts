@@ -235,15 +235,17 @@ export async function listEnded(
   return rows.map(fromRow);
 }
 
+const LIST_WAITING = statement(
+  'list-waiting-accounts',
+  `select t.lane, t.account_id from tracked_products t
+    where is_suspended and removed_at is null and ${inLanes('t.lane', '$1')}
+    group by t.lane, t.account_id order by t.lane, t.account_id`,
+);
+
 /** Accounts with suspended products. */
 export async function listWaitingAccounts(db: Database): Promise<string[]> {
   const rows = await fromEachGroup(db, (lanes) =>
-    db.read<Pick<TrackedRow, 'account_id'>>(
-      `select t.lane, t.account_id from tracked_products t
-        where is_suspended and removed_at is null and ${inLanes('t.lane', '$1')}
-        group by t.lane, t.account_id order by t.lane, t.account_id`,
-      [plainArray(lanes)],
-    ),
+    db.read<Pick<TrackedRow, 'account_id'>>(LIST_WAITING, [plainArray(lanes)]),
   );
   return rows.map((row) => row.account_id);
 }
