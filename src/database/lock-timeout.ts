@@ -13,10 +13,7 @@ export function withLockTimeout(db: Database, ms: number): Database {
   const limited: Database = {
     ...db,
     transaction: (work, options) =>
-      db.transaction(async (tx) => {
-        await tx.query(`set local lock_timeout = ${Math.ceil(ms)}`);
-        return work(tx);
-      }, options),
+      db.transaction(work, { ...options, lockTimeoutMs: options?.lockTimeoutMs ?? ms }),
   };
   byTimeout.set(ms, limited);
   return limited;

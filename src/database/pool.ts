@@ -35,6 +35,8 @@ export type TransactionOptions = {
   repeat?: boolean;
   /** How long to wait for a connection and repeat the work. Default: bounds.readRetryMs. */
   waitMaxMs?: number;
+  /** How long its statements wait for a lock, if not as long as usual. See withLockTimeout. */
+  lockTimeoutMs?: number;
 };
 
 export type Pool = {
@@ -114,11 +116,12 @@ export function openPool(
 
   const attempt = async <T>(
     work: (tx: Transaction) => Promise<T>,
-    giveUpMs: number,
+    { giveUpMs, lockTimeoutMs }: { giveUpMs: number; lockTimeoutMs: number | undefined },
   ): Promise<T> => {
     const client = await acquire(giveUpMs);
+    const beginText = lockTimeoutMs === undefined ? begin : beginWithTimeout(lockTimeoutMs);
     return withClient(client, (spoil) =>
-      transact({ client, spoil, begin, send, observe: own.observe }, work),
+      transact({ client, spoil, begin: beginText, send, observe: own.observe }, work),
     );
   };
 
@@ -137,11 +140,11 @@ export function openPool(
         }
       }
     },
-    async transaction(work, { repeat = true, waitMaxMs = bounds.readRetryMs } = {}) {
+    async transaction(work, { repeat = true, waitMaxMs = bounds.readRetryMs, lockTimeoutMs } = {}) {
       const giveUpMs = monotonicMs() + waitMaxMs;
       for (let waitMs = 20; ; waitMs = Math.min(waitMs * 2, 500)) {
         try {
-          return await attempt(work, giveUpMs);
+          return await attempt(work, { giveUpMs, lockTimeoutMs });
         } catch (error) {
           const again = repeat && error instanceof NotCommitted;
           if (!again || monotonicMs() + waitMs > giveUpMs) throw error;
@@ -161,11 +164,14 @@ export function openPool(
 
 /** One round trip: the isolation level and, behind a pooler, what the role's default lacks. */
 function beginText({ pooler, lockTimeoutMs }: { pooler: Pooler; lockTimeoutMs: number }): string {
-  // Explicit each time: behind a pooler the session may have another default.
-  const begin = 'begin isolation level read committed';
-  if (pooler === 'none' || lockTimeoutMs === bounds.lockTimeoutMs) return begin;
-  return `${begin}; set local lock_timeout = ${lockTimeoutMs}`;
+  if (pooler === 'none' || lockTimeoutMs === bounds.lockTimeoutMs) return BEGIN;
+  return beginWithTimeout(lockTimeoutMs);
 }
+
+/** Explicit each time: behind a pooler the session may have another default. */
+const BEGIN = 'begin isolation level read committed';
+
+const beginWithTimeout = (ms: number) => `${BEGIN}; set local lock_timeout = ${Math.ceil(ms)}`;
 
 /** A transaction that ended before its commit was sent, for a reason outside its work. */
 class NotCommitted extends DatabaseAway {}

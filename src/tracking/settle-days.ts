@@ -26,6 +26,7 @@ import { dayOf } from './slot.ts';
 import {
   type DayKey,
   firstOpenDay,
+  hasFinalRest,
   hasUnsettled,
   listFinalDays,
   listLanesOfDay,
@@ -176,12 +177,14 @@ async function compactPartition(db: Database, day: number): Promise<void> {
 
 /** The same for days without a partition, row by row. */
 async function compactRest(db: Database, upToDay: number): Promise<void> {
-  const takeSome = ({ lanes, limit }: GroupTurn) =>
-    db.transaction(async (tx) => {
+  const takeSome = async ({ lanes, limit }: GroupTurn) => {
+    if (!(await hasFinalRest(db, { lanes, upToDay }))) return [];
+    return db.transaction(async (tx) => {
       const days = await takeFinalDays(tx, { lanes, upToDay, limit });
       await addSpans(tx, spansOf(days));
       return days;
     });
+  };
   const inTurn = rotationOf(db, 'compact-days');
   await repeatInBatches(async (limit) => (await inTurn(limit, takeSome)).length);
 }

@@ -272,6 +272,24 @@ export async function listFinalDays(
   }));
 }
 
+const HAS_FINAL_REST = statement(
+  'has-final-rest',
+  `select from unnest($2::smallint[]) as lanes(lane)
+    cross join lateral (select from tracked_days_rest d
+                         where d.lane = lanes.lane and d.day <= $1
+                           and d.settlement = ${SETTLEMENT.final} and ${inLanes('d.lane', '$2')}
+                         order by d.day limit 1) as final
+    limit 1`,
+);
+
+/** Whether lanes have settled days without a partition: seldom, so most rounds end here. */
+export async function hasFinalRest(
+  db: Database,
+  { lanes, upToDay }: { lanes: readonly number[]; upToDay: number },
+): Promise<boolean> {
+  return (await db.read(HAS_FINAL_REST, [upToDay, plainArray(lanes)])).length > 0;
+}
+
 const TAKE_FINAL = statement(
   'take-final-days',
   `with final as materialized (
