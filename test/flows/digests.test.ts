@@ -253,6 +253,20 @@ describe('a change', () => {
     ]);
   });
 
+  test('what is recovered while paused is sent when the webhook is active again', async () => {
+    const { sink, account, who } = await start();
+    const since = it.clock.nowMs();
+    await setStatus(it, who, 'Paused');
+    await it.record(account, 2);
+    const now = it.clock.nowMs();
+    expect(await recoverDeliveries(it.db, { ...who, since, now })).toBe(2);
+    later(2 * HOUR_MS);
+    expect(await deliver()).toBe(0);
+    await setStatus(it, who, 'Active');
+    expect(await deliver()).toBe(1);
+    expect(counts(sink)).toEqual([{ 'price.drop': 2 }]);
+  });
+
   test('recover repeats a digest that was not received, and none that was', async () => {
     const { sink, account, who } = await start(HOURLY, 500);
     const since = it.clock.nowMs();
