@@ -52,15 +52,10 @@ export function rowsIn(scene: Scene, window: Window, rowsMax: number): ChartRow[
 const equalParts = ({ fromAtMs, toAtMs }: Window, count: number): number[] =>
   Array.from({ length: count }, (_, index) => fromAtMs + ((toAtMs - fromAtMs) * index) / count);
 
-const NAMES: Readonly<Record<Line['pane'], string>> = {
-  price: 'price',
-  rank: 'rank',
-  stock: 'units in stock',
-  sold: 'units sold per day',
-};
+const NAMES = { rank: 'Rank', sold: 'Units sold' };
 
 export const columnName = ({ pane, name }: Line): string =>
-  pane === 'rank' || pane === 'sold' ? NAMES[pane] : `${name} ${NAMES[pane]}`;
+  pane === 'stock' ? `Stock, ${name}` : pane === 'price' ? `${name} price` : NAMES[pane];
 
 const CSV_ROWS_MAX = 200_000;
 

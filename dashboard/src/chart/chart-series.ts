@@ -128,7 +128,9 @@ function salesLines(days: readonly SalesDay[] | null): Line[] {
     }),
   );
   const bars = dayBars(days);
-  return [{ id: 'sold', name: 'Units', pane: 'sold', colour: 'sold', series, bars, shape: 'main' }];
+  return [
+    { id: 'sold', name: 'Units sold', pane: 'sold', colour: 'sold', series, bars, shape: 'main' },
+  ];
 }
 
 /** Price and stock of one seller. */

@@ -30,10 +30,10 @@ export function ChartTable({ scene, window }: { scene: Scene; window: Window }) 
 
 function columnsOf({ lines, holders }: Scene): Column<ChartRow>[] {
   const columns: Column<ChartRow>[] = [
-    { id: 'time', header: 'Time', width: 150, cell: ({ atMs }) => <Time at={atMs} /> },
+    { id: 'time', header: 'Time', width: 168, cell: ({ atMs }) => <Time at={atMs} /> },
     ...lines.map((line, index) => ({
       id: line.id,
-      header: columnName(line),
+      header: line.pane === 'price' ? line.name : columnName(line),
       width: 130,
       align: 'end' as const,
       cell: ({ values, state }: ChartRow) => {

@@ -26,7 +26,7 @@ export function ChartTools(props: {
 }) {
   const { code, title, scene, window, choice, onChoice, other } = props;
   const [isComparing, setComparing] = useState(false);
-  const on = (isOn: boolean) => classNames(isOn && 'bg-pressed text-ink');
+  const on = (isOn: boolean) => classNames(isOn && 'bg-pressed! text-ink!');
   return (
     <>
       <IconButton

@@ -7,6 +7,7 @@ import type { EventMark } from './event-marks.ts';
 import { type Frame, type PaneFrame, timeAt, xOf, yOf } from './frame.ts';
 import { colourOf, type Palette } from './palette.ts';
 import { firstEndingAfter, type HolderSpan, type Span } from './spans.ts';
+import { valueAt } from './step-series.ts';
 import { timeTicks } from './time-ticks.ts';
 import { tickText } from './value-text.ts';
 
@@ -27,13 +28,14 @@ export function drawBase(context: Context, frame: Frame, styling: Styling): void
   context.textBaseline = 'middle';
   drawTimeAxis(context, frame, palette);
   for (const pane of frame.panes) {
-    drawGrid(context, frame, pane, palette);
+    const tags = lastValues(frame, pane);
+    drawGrid(context, frame, pane, { palette, tags });
     if (pane.box.pane === 'price')
       drawSpans(context, frame, pane, frame.scene.suppressed, palette.suppressed);
     if (pane.box.pane !== 'sold')
       drawSpans(context, frame, pane, frame.scene.unobserved, palette.unobserved);
     drawLines(context, frame, pane, styling);
-    drawLastValues(context, frame, pane, palette);
+    drawTags(context, frame, tags, palette);
   }
   if (frame.scene.holders.length > 0) drawRibbon(context, frame, styling);
   drawMarks(context, frame, styling);
@@ -57,7 +59,12 @@ function drawTimeAxis(context: Context, frame: Frame, palette: Palette): void {
   }
 }
 
-function drawGrid(context: Context, frame: Frame, pane: PaneFrame, palette: Palette): void {
+function drawGrid(
+  context: Context,
+  frame: Frame,
+  pane: PaneFrame,
+  { palette, tags }: { palette: Palette; tags: readonly Tag[] },
+): void {
   const { right } = frame.layout;
   const { box, scale, kind } = pane;
   context.textAlign = 'left';
@@ -66,6 +73,7 @@ function drawGrid(context: Context, frame: Frame, pane: PaneFrame, palette: Pale
     context.fillStyle = palette.grid;
     context.fillRect(0, y, right, 1);
     if (y < box.top + 4 || y > box.top + box.height + 4) continue;
+    if (tags.some((tag) => Math.abs(tag.y - y) < TAG_APART_PIXELS)) continue;
     context.fillStyle = palette.faint;
     context.fillText(tickText(kind, tick, scale), right + 6, y + 0.5);
   }
@@ -94,27 +102,37 @@ function drawSpans(
   }
 }
 
-/** The last value of the product's own lines, over the labels of the axis. */
-function drawLastValues(context: Context, frame: Frame, pane: PaneFrame, palette: Palette): void {
-  const { layout } = frame;
-  const taken: number[] = [];
-  for (const plan of pane.plans.toReversed().sort((a) => (a.line.id === 'buybox' ? -1 : 0))) {
-    const { line } = plan;
-    if (line.shape !== 'main' || line.bars !== undefined) continue;
-    const last = line.series.values.at(-1) ?? Number.NaN;
-    if (Number.isNaN(last)) continue;
-    const value = last * plan.factor + plan.shift;
+type Tag = { y: number; text: string; colour: LineColour };
+
+const TAG_APART_PIXELS = 14;
+
+/** The product's own values at the end of the window; none covers another. */
+function lastValues({ window, scene }: Frame, pane: PaneFrame): Tag[] {
+  const tags: Tag[] = [];
+  const { box, kind, scale } = pane;
+  const own = pane.plans.filter(({ line }) => line.shape === 'main' && line.bars === undefined);
+  for (const plan of own) {
+    const { series } = plan.line;
+    const isNow = window.toAtMs >= scene.nowMs;
+    // Up to now, the last value stands at the end of its dashed line.
+    const last = isNow ? series.values.at(-1) : valueAt(series, window.toAtMs);
+    const value = (last ?? Number.NaN) * plan.factor + plan.shift;
     const y = yOf(pane, value);
-    if (y < pane.box.top - 2 || y > pane.box.top + pane.box.height + 2) continue;
-    if (taken.some((other) => Math.abs(other - y) < 18)) continue;
-    taken.push(y);
-    const text = tickText(pane.kind, value, pane.scale, true);
-    context.fillStyle = colourOf(palette, line.colour);
+    if (!(y >= box.top - 2 && y <= box.top + box.height + 2)) continue;
+    if (tags.some((tag) => Math.abs(tag.y - y) < 18)) continue;
+    tags.push({ y, text: tickText(kind, value, scale, true), colour: plan.line.colour });
+  }
+  return tags;
+}
+
+function drawTags(context: Context, { layout }: Frame, tags: readonly Tag[], palette: Palette) {
+  context.textAlign = 'left';
+  for (const { y, text, colour } of tags) {
+    context.fillStyle = colourOf(palette, colour);
     context.beginPath();
     context.roundRect(layout.right + 2, y - 8, layout.width - layout.right - 2, 16, 3);
     context.fill();
     context.fillStyle = palette.surface;
-    context.textAlign = 'left';
     context.fillText(text, layout.right + 6, y + 0.5);
   }
 }

@@ -4,7 +4,7 @@ import type { ChartEvent, EventTone } from './chart-model.ts';
 export type EventMark = { x: number; events: readonly ChartEvent[]; tone: EventTone };
 
 /** Marks closer than this become one. */
-const APART_PIXELS = 18;
+const APART_PIXELS = 22;
 const URGENCY: readonly EventTone[] = ['neutral', 'accent', 'positive', 'caution', 'critical'];
 
 /** `events` ascending. A mark of several has the tone of the most urgent one. */

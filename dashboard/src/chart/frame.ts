@@ -19,7 +19,7 @@ export type Frame = {
   panes: readonly PaneFrame[];
 };
 
-const TICK_PIXELS = 42;
+const TICK_PIXELS = 36;
 
 export function measure(scene: Scene, layout: Layout, window: Window): Frame {
   const byPane = new Map<PaneId, Line[]>();

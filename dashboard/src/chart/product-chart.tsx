@@ -155,8 +155,8 @@ function useScene(props: ProductChartProps, sellers: readonly string[]): Scene {
   const { series, compared, choice, nowMs, events } = props;
   const { hidden, isPercent } = choice;
   return useMemo(() => {
-    const lines = [...sellerLines(series, (name) => sellers.includes(name)), ...series.lines];
-    if (compared !== null) lines.push(compared);
+    const lines = compared === null ? [...series.lines] : [...series.lines, compared];
+    lines.push(...sellerLines(series, (name) => sellers.includes(name)));
     const isShown = (id: string) => !hidden.includes(id);
     return {
       lines: lines.filter((line) => isShown(line.id) && isShown(line.pane)),

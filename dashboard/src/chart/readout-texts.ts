@@ -11,7 +11,9 @@ export function createReadoutTexts(root: HTMLElement) {
   };
   return {
     show(frame: Frame, reading: Reading): void {
-      const texts = new Map(reading.lines.map(({ id, text }) => [id, text]));
+      const texts = new Map(
+        reading.lines.map(({ id, text, brief }) => [id, id.startsWith('seller:') ? brief : text]),
+      );
       texts.set('note', reading.note ?? '');
       texts.set('holder', reading.holder === null ? '' : `Buybox: ${reading.holder}`);
       for (const element of root.querySelectorAll<HTMLElement>('[data-reading]'))

@@ -7,7 +7,8 @@ import { type LinePlan, type ShownValue, shownAt } from './line-plan.ts';
 import { spanAt } from './spans.ts';
 import { shownText } from './value-text.ts';
 
-export type LineReading = { id: string; name: string; pane: PaneId; text: string };
+/** `brief`: without the range, for the narrow chips. */
+export type LineReading = { id: string; name: string; pane: PaneId; text: string; brief: string };
 export type Reading = {
   atMs: number;
   lines: readonly LineReading[];
@@ -20,12 +21,12 @@ export type Reading = {
 export function readingAt(frame: Frame, crosshairAtMs: number | null): Reading {
   const atMs = crosshairAtMs ?? Math.min(frame.window.toAtMs, frame.scene.nowMs);
   const lines = frame.panes.flatMap(({ plans, kind, box }) =>
-    plans.map((plan) => ({
-      id: plan.line.id,
-      name: plan.line.name,
-      pane: box.pane,
-      text: shownText(kind, crosshairAtMs === null ? lastOf(plan, atMs) : shownAt(plan, atMs)),
-    })),
+    plans.map((plan) => {
+      const shown = crosshairAtMs === null ? lastOf(plan, atMs) : shownAt(plan, atMs);
+      const { id, name } = plan.line;
+      const brief = shownText(kind, { ...shown, low: shown.value, high: shown.value });
+      return { id, name, pane: box.pane, text: shownText(kind, shown), brief };
+    }),
   );
   const { suppressed, unobserved, holders } = frame.scene;
   // A span that ends now has no instant after it yet.

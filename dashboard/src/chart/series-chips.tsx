@@ -6,6 +6,10 @@ import type { ChartSeries } from './chart-series.ts';
 import { colourVariable } from './palette.ts';
 
 const DEFAULT_SELLERS = 4;
+/** On a phone one line that scrolls, so that the chart is not pushed off the screen. */
+const ROW =
+  'flex min-w-0 items-center gap-1.5 sm:flex-wrap max-sm:-mx-4 max-sm:overflow-x-auto max-sm:px-4 ' +
+  'max-sm:[scrollbar-width:none]';
 /** More are behind a button. */
 const CHIPS_MAX = 8;
 
@@ -48,7 +52,7 @@ export function SeriesChips(props: ChipsProps) {
   if (props.hasEvents) chips.push({ id: 'events', name: 'Events', colour: null });
   return (
     <div className="flex flex-col gap-1.5">
-      <fieldset className="flex flex-wrap gap-1.5">
+      <fieldset className={ROW}>
         <legend className="sr-only">Lines shown</legend>
         {chips.map(({ id, name, colour }) => (
           <Chip
@@ -76,7 +80,7 @@ function SellerChips({ series, sellers, ownSeller, onSellers, onEmphasis }: Chip
   const listed = isOpen ? names : ordered.slice(0, CHIPS_MAX);
   const isAll = names.every((name) => sellers.includes(name));
   return (
-    <fieldset className="flex flex-wrap items-center gap-1.5">
+    <fieldset className={ROW}>
       <legend className="sr-only">Sellers shown</legend>
       {listed.map((name) => {
         const isOn = sellers.includes(name);
@@ -111,7 +115,7 @@ const TextButton = ({ onClick, children }: { onClick: () => void; children: Reac
   <button
     type="button"
     onClick={onClick}
-    className="h-6 rounded-sm px-1 text-xs text-muted hover:text-ink hover:underline coarse:h-8"
+    className="h-6 shrink-0 rounded-sm px-1 text-xs text-muted hover:text-ink hover:underline coarse:h-8"
   >
     {children}
   </button>
@@ -145,7 +149,7 @@ function Chip({
       onFocus={() => onPoint?.(true)}
       onBlur={() => onPoint?.(false)}
       className={classNames(
-        'inline-flex h-6 max-w-64 items-center gap-1.5 rounded-full border px-2 text-xs coarse:h-8',
+        'inline-flex h-6 max-w-64 shrink-0 items-center gap-1.5 rounded-full border px-2 text-xs coarse:h-8',
         isOn
           ? 'border-line-strong bg-surface text-ink hover:bg-hover'
           : 'border-line bg-transparent text-muted hover:text-ink',
@@ -164,7 +168,7 @@ function Chip({
         <span
           aria-hidden
           data-reading={reading}
-          className="min-w-10 text-right font-medium tabular-nums"
+          className="min-w-12 text-right font-medium tabular-nums"
         />
       ) : null}
     </button>

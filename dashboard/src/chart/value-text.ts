@@ -32,10 +32,10 @@ export function valueText(kind: ScaleKind, value: number, isAverage = false): st
   return kind === 'rank' ? `#${countText(Math.round(value))}` : text;
 }
 
-/** "$31.20 ($29.10–$35.00)": the range if there is one. */
+/** "$31.20 ($29.10 to $35.00)": the range if there is one. */
 export function shownText(kind: ScaleKind, { value, low, high, isAverage }: ShownValue): string {
   if (Number.isNaN(value)) return '–';
   const text = valueText(kind, value, isAverage);
   const [from, to] = [valueText(kind, low), valueText(kind, high)];
-  return from === to ? text : `${text} (${from}–${to})`;
+  return from === to ? text : `${text} (${from} to ${to})`;
 }
