@@ -1,7 +1,7 @@
 // The chart's choices in the address: range or zoom, hidden lines, sellers, comparison, percent.
 // They survive a reload, can be shared, and the back button undoes them.
 import { useLocation, useRouter } from '@tanstack/react-router';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo } from 'react';
 import type { Window } from './chart-model.ts';
 import { RANGES, type Range } from './chart-window.ts';
 
@@ -103,16 +103,6 @@ export function useChartAddress(): [ChartChoice, ChangeChoice] {
       void router.navigate({ to, replace: !isStep, resetScroll: false });
     },
     [router, pathname],
-  );
-  return [choice, change];
-}
-
-/** The same without an address: for a chart in a drawer, whose page has other parameters. */
-export function useChartState(): [ChartChoice, ChangeChoice] {
-  const [choice, setChoice] = useState(() => readChoice(new URLSearchParams()));
-  const change = useCallback<ChangeChoice>(
-    (patch) => setChoice((before) => ({ ...before, ...patch })),
-    [],
   );
   return [choice, change];
 }

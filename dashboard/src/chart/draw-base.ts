@@ -110,8 +110,10 @@ const TAG_APART_PIXELS = 14;
 function lastValues({ window, scene }: Frame, pane: PaneFrame): Tag[] {
   const tags: Tag[] = [];
   const { box, kind, scale } = pane;
-  const own = pane.plans.filter(({ line }) => line.shape === 'main' && line.bars === undefined);
-  for (const plan of own) {
+  const mainPlans = pane.plans.filter(
+    ({ line }) => line.shape === 'main' && line.bars === undefined,
+  );
+  for (const plan of mainPlans) {
     const { series } = plan.line;
     const isNow = window.toAtMs >= scene.nowMs;
     // Up to now, the last value stands at the end of its dashed line.

@@ -32,7 +32,7 @@ export function drawCrosshair(
   if (atMs === null) return;
   const x = xOf(frame, atMs);
   context.fillStyle = palette.muted;
-  context.fillRect(Math.round(x), top, 1, layout.axisTop - top);
+  for (const { box } of frame.panes) context.fillRect(Math.round(x), box.top, 1, box.height);
   drawPoints(context, frame, atMs, palette);
   drawTimePill(context, frame, x, styling);
 }

@@ -27,7 +27,8 @@ const TICKS_MAX = 60;
 
 export function timeTicks({ fromAtMs, toAtMs }: Window, ticksMax: number): TimeTick[] {
   const stepMin = (toAtMs - fromAtMs) / Math.max(1, ticksMax);
-  const step = STEPS.find(({ ms }) => ms >= stepMin) ?? (STEPS.at(-1) as (typeof STEPS)[number]);
+  const step =
+    STEPS.find(({ ms }) => ms * 1.1 >= stepMin) ?? (STEPS.at(-1) as (typeof STEPS)[number]);
   const ticks: TimeTick[] = [];
   let at = startOf(fromAtMs, step.unit, step.count);
   for (let count = 0; count < TICKS_MAX && at.getTime() <= toAtMs; count += 1) {

@@ -1,7 +1,7 @@
 // The panel of one tracked product: tier, seller to watch, tags, rules with back-test, and removal.
 
 import { useQueryClient } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { lazy, Suspense, useId, useState } from 'react';
 import { call } from '../app/api-client.ts';
 import { explain } from '../app/api-problem.ts';
 import { useOnceMutation } from '../app/once-mutation.ts';
@@ -14,7 +14,7 @@ import { Drawer } from '../design/dialog.tsx';
 import { TextField } from '../design/field.tsx';
 import { TextLink } from '../design/link.tsx';
 import { Notice } from '../design/page.tsx';
-import { EmptyState, SkeletonText } from '../design/states.tsx';
+import { EmptyState, Skeleton, SkeletonText } from '../design/states.tsx';
 import { RelativeTime } from '../design/time.tsx';
 import { toast } from '../design/toast.tsx';
 import { BackTest } from './back-test.tsx';
@@ -27,6 +27,11 @@ import { raiseCost } from './tier-cost.ts';
 import { changeNote, type Tier, tierCards, withRaise } from './tier-words.tsx';
 import { changeTrackedRows } from './tracked-list.ts';
 import type { Tracked } from './tracked-product.ts';
+
+/** Drawing is a tenth of the page's script, and most visits to the table open no panel. */
+const PanelChart = lazy(() =>
+  import('../chart/panel-chart.tsx').then((module) => ({ default: module.PanelChart })),
+);
 
 export function ProductPanel({
   id,
@@ -123,6 +128,9 @@ function EditForm({ id, row, edit, cost }: EditFormProps) {
       }}
     >
       {row.attention ? <Notice tone="caution">{row.attention}</Notice> : null}
+      <Suspense fallback={<Skeleton className="h-110 w-full" />}>
+        <PanelChart row={row} />
+      </Suspense>
       {edit.save.isError ? (
         <Notice tone="critical">{explain(edit.save.error).detail}</Notice>
       ) : null}
