@@ -2777,6 +2777,11 @@ export interface components {
             quiet_hours?: components["schemas"]["QuietHours"] | null;
             digest?: components["schemas"]["Digest"] | null;
             /**
+             * @description 200_201 or any_2xx: the statuses that count as received
+             * @enum {string}
+             */
+            success_status?: "200_201" | "any_2xx";
+            /**
              * @description Active or Paused
              * @enum {string}
              */
@@ -2793,6 +2798,11 @@ export interface components {
             tags: string[] | null;
             quiet_hours: components["schemas"]["QuietHours"] | null;
             digest: components["schemas"]["Digest"] | null;
+            /**
+             * @description 200_201 or any_2xx: the statuses that count as received
+             * @enum {string}
+             */
+            success_status: "200_201" | "any_2xx";
             /**
              * @description Active or Paused
              * @enum {string}
@@ -2822,6 +2832,11 @@ export interface components {
             quiet_hours: components["schemas"]["QuietHours"] | null;
             digest: components["schemas"]["Digest"] | null;
             /**
+             * @description 200_201 or any_2xx: the statuses that count as received
+             * @enum {string}
+             */
+            success_status: "200_201" | "any_2xx";
+            /**
              * @description Active or Paused
              * @enum {string}
              */
@@ -2846,6 +2861,11 @@ export interface components {
             tags?: string[] | null;
             quiet_hours?: components["schemas"]["QuietHours"] | null;
             digest?: components["schemas"]["Digest"] | null;
+            /**
+             * @description 200_201 or any_2xx: the statuses that count as received
+             * @enum {string}
+             */
+            success_status?: "200_201" | "any_2xx";
             /**
              * @description Active or Paused
              * @enum {string}
@@ -6200,6 +6220,7 @@ export interface operations {
                      *         "tags": null,
                      *         "quiet_hours": null,
                      *         "digest": null,
+                     *         "success_status": "200_201",
                      *         "status": "Active",
                      *         "paused_reason": null,
                      *         "paused_cause": null,
@@ -6211,11 +6232,11 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Webhook"][];
                     /**
-                     * @example id,name,method,url,events,tags,quiet_hours,digest,status,paused_reason,paused_cause,created_at,last_delivery_at,success_rate
-                     *     01a1e1a2-9e29-7061-a75a-204cebc227e1,Repricer,POST,https://example.com/oversight,"[""*""]",,,,Active,,,2026-12-25T20:30:58.986Z,2026-12-27T05:29:03.786Z,100
+                     * @example id,name,method,url,events,tags,quiet_hours,digest,success_status,status,paused_reason,paused_cause,created_at,last_delivery_at,success_rate
+                     *     01a1e1a2-9e29-7061-a75a-204cebc227e1,Repricer,POST,https://example.com/oversight,"[""*""]",,,,200_201,Active,,,2026-12-25T20:30:58.986Z,2026-12-27T05:29:03.786Z,100
                      */
                     "text/csv": string;
-                    /** @example {"id":"01a1e1a2-9e29-7061-a75a-204cebc227e1","name":"Repricer","method":"POST","url":"https://example.com/oversight","events":["*"],"tags":null,"quiet_hours":null,"digest":null,"status":"Active","paused_reason":null,"paused_cause":null,"created_at":"2026-12-25T20:30:58.986Z","last_delivery_at":"2026-12-27T05:29:03.786Z","success_rate":100} */
+                    /** @example {"id":"01a1e1a2-9e29-7061-a75a-204cebc227e1","name":"Repricer","method":"POST","url":"https://example.com/oversight","events":["*"],"tags":null,"quiet_hours":null,"digest":null,"success_status":"200_201","status":"Active","paused_reason":null,"paused_cause":null,"created_at":"2026-12-25T20:30:58.986Z","last_delivery_at":"2026-12-27T05:29:03.786Z","success_rate":100} */
                     "application/x-ndjson": string;
                 };
             };
@@ -6268,6 +6289,7 @@ export interface operations {
                      *       "tags": null,
                      *       "quiet_hours": null,
                      *       "digest": null,
+                     *       "success_status": "200_201",
                      *       "status": "Active",
                      *       "paused_reason": null,
                      *       "paused_cause": null,
@@ -6320,6 +6342,7 @@ export interface operations {
                      *       "tags": null,
                      *       "quiet_hours": null,
                      *       "digest": null,
+                     *       "success_status": "200_201",
                      *       "status": "Active",
                      *       "paused_reason": null,
                      *       "paused_cause": null,
@@ -6409,6 +6432,7 @@ export interface operations {
                      *       "tags": null,
                      *       "quiet_hours": null,
                      *       "digest": null,
+                     *       "success_status": "200_201",
                      *       "status": "Paused",
                      *       "paused_reason": null,
                      *       "paused_cause": null,

@@ -92,6 +92,11 @@ export const DigestSchema = nullable(
     },
   ),
 );
+export const SuccessSchema = Type.Unsafe<'200_201' | 'any_2xx'>({
+  type: 'string',
+  enum: ['200_201', 'any_2xx'],
+  description: '200_201 or any_2xx: the statuses that count as received',
+});
 export const StatusSchema = Type.Unsafe<Subscription['status']>({
   type: 'string',
   enum: [...STATUSES],
@@ -108,6 +113,7 @@ export const WebhookRecord = Type.Object(
     tags: TagsSchema,
     quiet_hours: QuietHoursSchema,
     digest: DigestSchema,
+    success_status: SuccessSchema,
     status: StatusSchema,
     paused_reason: nullable(
       Type.String({ description: 'Why the service paused the webhook; null if it did not.' }),
@@ -194,6 +200,7 @@ export function webhookRecord(webhook: Subscription): Record<string, unknown> {
     tags: webhook.tags,
     quiet_hours: quietRecord(webhook.quietHours),
     digest: digestRecord(webhook.digest),
+    success_status: webhook.acceptsAny2xx ? 'any_2xx' : '200_201',
     status: webhook.status,
     paused_reason: webhook.pausedReason,
     paused_cause: webhook.pauseCause,

@@ -25,6 +25,8 @@ export async function refuseBadTarget(deps: TargetDeps, text: string): Promise<v
   if ('refused' in target) {
     throw refusal(target.isAddress ? PRIVATE : 'webhook_url_invalid', target.refused);
   }
+  // Never sent to a server: whoever writes one expects something else.
+  if (text.includes('#')) throw refusal('webhook_url_invalid', 'the address must not have a #');
   const options = { rules, connectMs: CONNECT_MS, resolve: deps.resolveName };
   const startMs = monotonicMs();
   const lookup = await findAddresses(target.url, options);

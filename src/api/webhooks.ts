@@ -32,6 +32,7 @@ import {
   quietHoursOf,
   Secret,
   StatusSchema,
+  SuccessSchema,
   TagsSchema,
   UrlSchema,
   WebhookRecord,
@@ -85,6 +86,7 @@ const addEndpoint = (deps: WebhookDeps) =>
         tags: Type.Optional(TagsSchema),
         quiet_hours: Type.Optional(QuietHoursSchema),
         digest: Type.Optional(DigestSchema),
+        success_status: Type.Optional(SuccessSchema),
         status: Type.Optional(StatusSchema),
       },
       { title: 'NewWebhook' },
@@ -105,6 +107,7 @@ const addEndpoint = (deps: WebhookDeps) =>
         kinds,
         tags: body.tags,
         quietHours,
+        acceptsAny2xx: acceptsAny2xx(body.success_status),
         digest,
         status,
         secret,
@@ -168,6 +171,7 @@ const changeEndpoint = (deps: WebhookDeps) =>
         tags: Type.Optional(TagsSchema),
         quiet_hours: Type.Optional(QuietHoursSchema),
         digest: Type.Optional(DigestSchema),
+        success_status: Type.Optional(SuccessSchema),
         status: Type.Optional(StatusSchema),
       },
       { title: 'WebhookUpdate' },
@@ -175,11 +179,12 @@ const changeEndpoint = (deps: WebhookDeps) =>
     responses: { 200: WebhookRecord },
     errors: [404],
     async respond({ params, body, caller }) {
-      const { events, quiet_hours, digest, ...plain } = body;
+      const { events, quiet_hours, digest, success_status, ...plain } = body;
       const change: SubscriptionChange = {
         ...plain,
         quietHours: quietHoursOf(quiet_hours),
         digest: digestOf(digest),
+        acceptsAny2xx: acceptsAny2xx(success_status),
         ...(events === undefined ? {} : { kinds: kindsOf(events) }),
       };
       const { accountId, webhookId } = await ownWebhook(deps, params.id, caller);
@@ -260,3 +265,6 @@ export async function ownWebhook(
   if (webhook === undefined) throw noSuchWebhook();
   return webhook;
 }
+
+const acceptsAny2xx = (statuses: '200_201' | 'any_2xx' | undefined): boolean | undefined =>
+  statuses === undefined ? undefined : statuses === 'any_2xx';

@@ -171,7 +171,10 @@ export function readTarget(
   const url = new URL(text);
   const { protocol } = url;
   const isPlain = protocol === 'http:';
-  if (protocol !== 'https:' && !isPlain) return { refused: 'the address must begin with https://' };
+  if (protocol !== 'https:' && !isPlain) {
+    const plainToo = rules.allowPrivateTargets ? ' or http://' : '';
+    return { refused: `the address must begin with https://${plainToo}` };
+  }
   const port = portOf(url);
   const host = plainHost(url.hostname);
   const reason = whyHostRefused(host, port, rules);

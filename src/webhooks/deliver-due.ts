@@ -249,7 +249,8 @@ function post(
     body,
     secrets: target.secrets,
   });
-  return poster.postDelivery({ url: target.url, headers, body, timeoutMs });
+  const { url, acceptsAny2xx } = target;
+  return poster.postDelivery({ url, headers, body, timeoutMs, acceptsAny2xx });
 }
 
 /** Retries while the leases last. Saving the same outcomes twice changes nothing. */

@@ -93,6 +93,16 @@ describe('a delivery', () => {
     expect(requests).toBe(1);
   });
 
+  test.each([
+    [204, null],
+    [299, null],
+    [301, 'responded with 301; redirects are not followed'],
+    [500, 'responded with 500'],
+  ])('if any 2xx counts, responded with %i has the reason %j', async (status, reason) => {
+    const url = await receiver((_, response) => response.writeHead(status).end());
+    expect(await post(url, { acceptsAny2xx: true })).toMatchObject({ status, reason });
+  });
+
   test('returns Retry-After', async () => {
     const url = await receiver((_, response) => {
       response.writeHead(503, { 'retry-after': '120' }).end();

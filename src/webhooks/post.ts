@@ -20,6 +20,8 @@ export type Delivery = {
   /** The signature headers. */
   headers: Readonly<Record<string, string>>;
   body: string;
+  /** Whether any 2xx counts as received, not only 200 and 201. */
+  acceptsAny2xx?: boolean;
   /** From the call to the last byte, including name resolution and connecting. */
   timeoutMs?: number;
 };
@@ -89,7 +91,7 @@ export function createPoster(options: PosterOptions) {
         'refused' in target
           ? { response: null, error: new ConnectFailure(target.refused) }
           : await send(agent, target.url, delivery);
-      return outcomeOf(result, Math.round(monotonicMs() - startMs));
+      return outcomeOf(result, delivery, Math.round(monotonicMs() - startMs));
     },
     /** Aborts open requests. */
     close: (): Promise<void> => agent.destroy(),
@@ -184,7 +186,11 @@ function withBody({ headers, body }: Delivery) {
 }
 
 /** The status decides, not what happens to the body afterwards. */
-function outcomeOf({ response, error }: Result, durationMs: number): DeliveryOutcome {
+function outcomeOf(
+  { response, error }: Result,
+  { acceptsAny2xx = false }: Delivery,
+  durationMs: number,
+): DeliveryOutcome {
   if (response === null) {
     const reason = reasonFor(error)
       .replaceAll(/\p{Cc}+/gu, ' ')
@@ -194,7 +200,7 @@ function outcomeOf({ response, error }: Result, durationMs: number): DeliveryOut
     return { ...NO_RESPONSE, durationMs: took, reason: reason.toWellFormed() };
   }
   const { status, retryAfterSeconds } = response;
-  const reason = reasonForStatus(status);
+  const reason = reasonForStatus(status, acceptsAny2xx);
   return { status, durationMs, reason, retryAfterSeconds, ...restOf(response) };
 }
 
@@ -204,9 +210,11 @@ function restOf({ status, chunks, bytes }: TargetResponse) {
   return { responseBody: readText(Buffer.concat(chunks), bytes), gone: status === 410 };
 }
 
-function reasonForStatus(status: number): string | null {
+function reasonForStatus(status: number, acceptsAny2xx: boolean): string | null {
   if (status === 200 || status === 201) return null;
-  if (status < 300) return `responded with ${status}; only 200 and 201 count as received`;
+  if (status < 300) {
+    return acceptsAny2xx ? null : `responded with ${status}; only 200 and 201 count as received`;
+  }
   if (status < 400) return `responded with ${status}; redirects are not followed`;
   if (status === 410) return 'responded with 410; the endpoint is gone';
   return `responded with ${status}`;

@@ -21,6 +21,8 @@ export type Registration = WebhookKey & {
   quietHours: QuietHours | null;
   /** null: a delivery for each event. */
   digest: Digest | null;
+  /** Whether any 2xx counts as received, not only 200 and 201. */
+  acceptsAny2xx: boolean;
   createdAtMs: number;
 };
 
@@ -33,11 +35,12 @@ export type RegistrationRow = {
   tags: string[] | null;
   quiet_hours: QuietHours | null;
   digest: Digest | null;
+  any_2xx: boolean;
   created_at: number;
 };
 
 export const COLUMNS = `account_id, webhook_id, name, url, kinds, tags, quiet_hours, digest,
-  created_at`;
+  any_2xx, created_at`;
 
 export const fromRow = (row: RegistrationRow): Registration => ({
   accountId: row.account_id,
@@ -48,6 +51,7 @@ export const fromRow = (row: RegistrationRow): Registration => ({
   tags: row.tags,
   quietHours: row.quiet_hours,
   digest: row.digest,
+  acceptsAny2xx: row.any_2xx,
   createdAtMs: row.created_at,
 });
 
@@ -65,7 +69,11 @@ export type Sealed = WebhookKey & {
 };
 
 /** Where to send and how to sign: the current secret first, then the old one while it is valid. */
-export type Target = WebhookKey & { url: string; secrets: readonly string[] };
+export type Target = WebhookKey & {
+  url: string;
+  secrets: readonly string[];
+  acceptsAny2xx: boolean;
+};
 
 export type TargetRow = {
   account_id: string;
@@ -73,6 +81,7 @@ export type TargetRow = {
   url: string;
   secret: Buffer;
   old_secret: Buffer | null;
+  any_2xx: boolean;
 };
 
 export type SubscriptionStatus = EndpointHealth['status'];
@@ -95,6 +104,7 @@ export type SubscriptionChange = {
   tags?: readonly string[] | null | undefined;
   quietHours?: QuietHours | null | undefined;
   digest?: Digest | null | undefined;
+  acceptsAny2xx?: boolean | undefined;
   status?: SubscriptionStatus | undefined;
 };
 

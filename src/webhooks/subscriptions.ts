@@ -56,8 +56,8 @@ export async function insertSubscription(
     // No row is returned when another request has just taken the slot: try the next one.
     const [row] = await tx.query<RegistrationRow>(
       `insert into webhooks (lane, account_id, webhook_id, place, name, url, kinds, created_at,
-                             secret, tags, quiet_hours, digest)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::jsonb, $12::jsonb)
+                             secret, tags, quiet_hours, digest, any_2xx)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::jsonb, $12::jsonb, $13)
        on conflict (lane, account_id, place) do nothing
        returning ${COLUMNS}`,
       [
@@ -71,6 +71,7 @@ export async function insertSubscription(
         input.tags ?? null,
         settingJson(input.quietHours),
         settingJson(input.digest),
+        input.acceptsAny2xx ?? false,
       ],
     );
     if (row === undefined) continue;
@@ -200,7 +201,8 @@ async function updateSubscription(
             kinds = case when $6 then $7::text[] else kinds end,
             tags = case when $8 then $9::text[] else tags end,
             quiet_hours = case when $10 then $11::jsonb else quiet_hours end,
-            digest = case when $12 then $13::jsonb else digest end
+            digest = case when $12 then $13::jsonb else digest end,
+            any_2xx = coalesce($14, any_2xx)
       where lane = $1 and account_id = $2 and webhook_id = $3`,
     [
       ...keyValues(input),
@@ -214,6 +216,7 @@ async function updateSubscription(
       settingJson(input.quietHours),
       input.digest !== undefined,
       settingJson(input.digest),
+      input.acceptsAny2xx ?? null,
     ],
   );
   // What the quiet hours held, or the digest, may be due now: the next claim decides.
@@ -294,7 +297,7 @@ export async function listSealed(
   { after, limit }: { after: WebhookKey | null; limit: number },
 ): Promise<Sealed[]> {
   const rows = await db.read<TargetRow & { old_secret_until: number | null }>(
-    `select account_id, webhook_id, url, secret, old_secret, old_secret_until from webhooks
+    `select account_id, webhook_id, url, secret, any_2xx, old_secret, old_secret_until from webhooks
       where (lane, account_id, webhook_id) > ($1::smallint, $2::uuid, $3::uuid)
       order by lane, account_id, webhook_id limit $4`,
     [...(after === null ? [-1, NIL_ID, NIL_ID] : keyValues(after)), limit],
@@ -334,7 +337,7 @@ const LISTED = `w.lane = listed.lane and w.account_id = listed.account_id
 
 const READ_TARGETS = statement(
   'read-webhook-targets',
-  `select w.account_id, w.webhook_id, w.url, w.secret,
+  `select w.account_id, w.webhook_id, w.url, w.secret, w.any_2xx,
           case when w.old_secret_until > $4 then w.old_secret end as old_secret
      from unnest($1::smallint[], $2::uuid[], $3::uuid[]) as listed(lane, account_id, webhook_id)
      join webhooks w on ${LISTED}`,
@@ -358,7 +361,10 @@ export async function readTargets(
       if (secret === null) return [row.webhook_id, null];
       const before = row.old_secret === null ? null : openSecret(owner, row.old_secret);
       const opened = before === null ? [secret] : [secret, before];
-      return [row.webhook_id, { ...key, url: row.url, secrets: opened }];
+      return [
+        row.webhook_id,
+        { ...key, url: row.url, secrets: opened, acceptsAny2xx: row.any_2xx },
+      ];
     }),
   );
 }

@@ -66,6 +66,7 @@ describe('POST', () => {
       events: ['price.drop', 'stock.out'],
       quiet_hours: null,
       digest: null,
+      success_status: '200_201',
       tags: null,
       status: 'Active',
       paused_reason: null,
@@ -113,6 +114,17 @@ describe('POST', () => {
     });
     expect(added.body).toMatchObject({ name: 'hooks.example.com', status: 'Paused' });
     expect(added.body.paused_reason).toBeNull();
+  });
+
+  it('counts 200 and 201 as received, or any 2xx by choice', async () => {
+    const who = await customer();
+    const { body } = await add(who, { success_status: 'any_2xx' });
+    expect(body.success_status).toBe('any_2xx');
+    const renamed = await send(who, 'PATCH', `/${body.id}`, { name: 'changed' });
+    expect(renamed.body.success_status).toBe('any_2xx');
+    const strict = await send(who, 'PATCH', `/${body.id}`, { success_status: '200_201' });
+    expect(strict.body.success_status).toBe('200_201');
+    expect((await add(who, { success_status: '204' })).body.field).toBe('success_status');
   });
 
   it('takes quiet hours and a digest with their time zones, and changes or ends them', async () => {
@@ -230,6 +242,7 @@ const REFUSED: readonly (readonly [string, RegExp])[] = [
   ['http://hooks.example.com/', /must begin with https:\/\//],
   ['ftp://hooks.example.com/', /must begin with https:\/\//],
   ['javascript:alert(1)', /must begin with https:\/\//],
+  ['https://hooks.example.com/#part', /must not have a #/],
   ['hooks.example.com/x', /not a URL/],
   ['https://', /not a URL/],
   ['https://hooks.example.com:22/', /port 22 is not allowed/],
@@ -306,7 +319,7 @@ describe('400', async () => {
 describe('targets that are allowed', () => {
   it.each([
     'https://hooks.example.com',
-    'https://hooks.example.com:8443/a?b=c#d',
+    'https://hooks.example.com:8443/a?b=c',
     'https://HOOKS.example.com/Ünïcode',
     'https://93.184.215.14/',
     'https://[2606:2800:21f:cb07:6820:80da:af6b:8b2c]/',

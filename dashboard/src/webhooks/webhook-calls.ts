@@ -6,6 +6,7 @@ import { useOnceMutation } from '../app/once-mutation.ts';
 import { queryKey, refresh } from '../app/query-keys.ts';
 import { toast } from '../design/toast.tsx';
 import type { Webhook } from './event-choice.ts';
+import { testOutcome } from './test-outcome.ts';
 
 export const webhooksQuery = queryOptions({
   queryKey: queryKey('webhooks'),
@@ -42,9 +43,13 @@ export function useWebhookActions({ onTest, onRecover }: Reactions = {}) {
     mutationFn: ({ id }: { id: string }) =>
       call('POST /retailer/webhooks/{id}/test', { params: { id } }),
     onSuccess: ({ delivery_id }, { id }) => {
-      const show = { label: 'Show', onSelect: () => onTest?.(id, delivery_id) };
-      toast.done('Test sent', onTest === undefined ? undefined : show);
-      return refresh(client, 'deliveries', 'webhooks');
+      const show = onTest && ({ label: 'Show', onSelect: () => onTest(id, delivery_id) } as const);
+      toast.done('Test sent. Waiting for the response…', show);
+      void testOutcome(delivery_id).then((outcome) => {
+        if (outcome.isReceived) toast.done(outcome.text, show);
+        else toast.failed(outcome.text);
+        return refresh(client, 'deliveries', 'webhooks');
+      });
     },
     onError: toast.failed,
   });

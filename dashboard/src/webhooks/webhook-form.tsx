@@ -95,10 +95,12 @@ type Entered = {
   tags: string[] | null;
   quiet_hours: Webhook['quiet_hours'];
   digest: Webhook['digest'];
+  success_status: Webhook['success_status'];
 };
 
 /** Only what changed: an unreachable target must not prevent a new name. */
-function changeOf(webhook: Webhook, { name, url, events, tags, quiet_hours, digest }: Entered) {
+function changeOf(webhook: Webhook, entered: Entered) {
+  const { name, url, events, tags, quiet_hours, digest, success_status } = entered;
   const sameEvents = events.join() === eventsOf(choiceOf(webhook.events)).join();
   return {
     ...(name === webhook.name || name === '' ? {} : { name }),
@@ -107,6 +109,7 @@ function changeOf(webhook: Webhook, { name, url, events, tags, quiet_hours, dige
     ...(tags?.join() === webhook.tags?.join() ? {} : { tags }),
     ...(quietText(quiet_hours) === quietText(webhook.quiet_hours) ? {} : { quiet_hours }),
     ...(digest?.every === webhook.digest?.every ? {} : { digest }),
+    ...(success_status === webhook.success_status ? {} : { success_status }),
   };
 }
 
@@ -166,6 +169,7 @@ type Draft = {
   tags: string;
   quiet: string;
   digest: Webhook['digest'];
+  success: Webhook['success_status'];
 };
 
 function useDraft({ start, onSave, onBusy, onEdited }: FieldsProps) {
@@ -176,6 +180,7 @@ function useDraft({ start, onSave, onBusy, onEdited }: FieldsProps) {
     tags: start?.tags?.join(', ') ?? '',
     quiet: quietText(start?.quiet_hours ?? null),
     digest: start?.digest ?? null,
+    success: start?.success_status ?? '200_201',
   }));
   const [draft, setDraft] = useState(first);
   const [formError, setFormError] = useState<WebhookError | null>(null);
@@ -226,13 +231,14 @@ function quietOf(text: string): Webhook['quiet_hours'] {
   return { from, to, time_zone: zone || browserTimeZone() };
 }
 
-const enteredOf = ({ name, url, choice, tags, quiet, digest }: Draft): Entered => ({
+const enteredOf = ({ name, url, choice, tags, quiet, digest, success }: Draft): Entered => ({
   name: name.trim(),
   url: url.trim(),
   events: eventsOf(choice),
   tags: tagsOf(tags),
   quiet_hours: quietOf(quiet),
   digest,
+  success_status: success,
 });
 
 function Fields(props: FieldsProps) {
@@ -262,7 +268,7 @@ function Fields(props: FieldsProps) {
         spellCheck={false}
         autoCapitalize="none"
         placeholder="https://example.com/hooks/oversight"
-        hint={`Receives a POST for each event or digest. Must begin with ${scheme} and return 200 or 201.`}
+        hint={`Receives a POST for each event or digest. Must begin with ${scheme}.`}
         error={errorOf('url')}
         inputClassName="font-mono"
         required
@@ -282,12 +288,32 @@ function Fields(props: FieldsProps) {
         spellCheck={false}
         autoCapitalize="none"
       />
+      <SendingFields draft={draft} change={change} errorOf={errorOf} start={props.start} />
+    </form>
+  );
+}
+
+type SendingProps = Pick<ReturnType<typeof useDraft>, 'draft' | 'change' | 'errorOf'> & {
+  start: Webhook | undefined;
+};
+
+/** When deliveries are sent, and when they count as received. */
+function SendingFields({ draft, change, errorOf, start }: SendingProps) {
+  return (
+    <>
+      <SelectField
+        label="Received when the endpoint returns"
+        value={draft.success}
+        onChange={(success) => change(null, { success })}
+        options={[
+          { value: '200_201', label: '200 or 201' },
+          { value: 'any_2xx', label: 'Any 2xx' },
+        ]}
+      />
       <SelectField
         label="Send"
         value={digestChoiceOf(draft.digest)}
-        onChange={(choice) =>
-          change('digest', { digest: digestOf(choice, props.start?.digest ?? null) })
-        }
+        onChange={(choice) => change('digest', { digest: digestOf(choice, start?.digest ?? null) })}
         options={DIGEST_OPTIONS}
         hint="A digest counts the events of an hour or a day and lists the most important ones."
         error={errorOf('digest')}
@@ -301,7 +327,7 @@ function Fields(props: FieldsProps) {
         error={errorOf('quiet_hours')}
         spellCheck={false}
       />
-    </form>
+    </>
   );
 }
 

@@ -125,7 +125,7 @@ export function WebhookFacts({ webhook }: { webhook: Webhook }) {
           <SuccessRate percent={webhook.success_rate} />
         </Datum>
         <Datum name="Last delivery">
-          <RelativeTime at={webhook.last_delivery_at} absent="no deliveries yet" />
+          <RelativeTime at={webhook.last_delivery_at} absent="no deliveries in the last 30 days" />
         </Datum>
         <Datum name="Created">
           <Time at={webhook.created_at} show="day" />

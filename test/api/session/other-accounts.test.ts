@@ -127,6 +127,7 @@ const HARMLESS = new Set([
   'condition',
   'quiet_hours',
   'digest',
+  'success_status',
   'until',
   // Ids and codes of tracked products: tried below.
   'items',
