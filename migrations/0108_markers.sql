@@ -1,9 +1,8 @@
 -- Markers: which rows the indexes of migration 109 hold (src/database/markers.ts). Rows without a word are markers, so
 -- those of before and of processes of the release before are found as well. docs/decisions/0022.
-alter table ledger_entries add column is_marker boolean not null default true;
-alter table delivery_attempts add column is_marker boolean not null default true;
 
--- charge_what_fits (migration 94) that takes which entries are markers.
+-- charge_what_fits (migration 94) that takes which entries are markers. Before the tables change: Citus creates no
+-- function in a transaction that has changed distributed tables.
 create function charge_and_mark(
   shard_lane smallint, lanes smallint[], account_ids uuid[], ats timestamptz[], ids uuid[], kinds text[],
   credit_counts bigint[], operations text[], codes text[], reference_texts text[], markers boolean[],
@@ -59,3 +58,6 @@ begin
   end if;
   return query select * from unnest(seen, remainings);
 end $$;
+
+alter table ledger_entries add column is_marker boolean not null default true;
+alter table delivery_attempts add column is_marker boolean not null default true;
