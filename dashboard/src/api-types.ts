@@ -3470,6 +3470,7 @@ export interface components {
             product_name: string | null;
             before: number | string | null;
             after: number | string | null;
+            reason: string | null;
         };
         DigestData: {
             /** @description The id of the digest. */
@@ -9175,7 +9176,8 @@ export interface operations {
                  *             "retailer_product_code": "588986217",
                  *             "product_name": "Brambison Grove 400 French Press, 8-Cup, Matte Black",
                  *             "before": null,
-                 *             "after": "Corwell Goods"
+                 *             "after": "Corwell Goods",
+                 *             "reason": null
                  *           }
                  *         ],
                  *         "events_url": "/retailer/events?after=WzE3NjYzNTgwMDAwMDAsImZmZmZmZmZmLWZmZmYtZmZmZi1mZmZmLWZmZmZmZmZmZmZmZiJd&until=WzE3NjYzNjE1OTgwMDAsImZmZmZmZmZmLWZmZmYtZmZmZi1mZmZmLWZmZmZmZmZmZmZmZiJd"

@@ -103,6 +103,7 @@ const DigestEvent = Type.Object(
     product_name: nullable(Type.String()),
     before: Type.Union([Type.Number(), Type.String(), Type.Null()]),
     after: Type.Union([Type.Number(), Type.String(), Type.Null()]),
+    reason: nullable(Type.String({ description: 'As in the event, at most 60 characters.' })),
   },
   { title: 'DigestEvent' },
 );

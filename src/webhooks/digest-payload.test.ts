@@ -53,6 +53,14 @@ describe('a digest', () => {
     expect(data.events.map(({ after }: { after: number }) => after)).toEqual([0, 5, 9, 9.9]);
   });
 
+  it('says which rule of the customer matched', () => {
+    const matched = JSON.parse(eventBody('rule.matched', [null, null]));
+    matched.data.reason = 'Cheap toys: price 9.99';
+    const bodies = [JSON.stringify(matched)];
+    const body = digestBody({ ...DIGEST, counts: new Map([['rule.matched', 1]]), bodies });
+    expect(JSON.parse(body).data.events).toMatchObject([{ reason: 'Cheap toys: price 9.99' }]);
+  });
+
   it('ranks every kind', () => {
     expect(BY_IMPORTANCE.toSorted()).toEqual([...ALL_KINDS].sort());
   });

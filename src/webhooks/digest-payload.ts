@@ -78,6 +78,8 @@ type EventBody = {
     product_name: string | null;
     before: Observed;
     after: Observed;
+    /** Of a customer's rule: its name and the values that it matched. */
+    reason: string | null;
   };
 };
 
@@ -99,6 +101,7 @@ function listedEvent({ type, timestamp, data }: EventBody): Record<string, unkno
     product_name: text(data.product_name),
     before: text(data.before?.value),
     after: text(data.after?.value),
+    reason: text(data.reason),
   };
 }
 
