@@ -53,7 +53,7 @@ export function openApiPage(app: FastifyInstance, deps: { allowedOrigins: Allowe
   const description = once(() =>
     zippedDocument(Buffer.from(JSON.stringify(app.swagger())), { ...HEADERS, ...JSON_TYPE }),
   );
-  const page = once(renderPage);
+  const page = once(() => renderPage(deps.allowedOrigins.publicUrl));
   open('/openapi.json', description);
   const errors = once(async () => {
     const { html, policy } = errorsPage();
@@ -92,12 +92,16 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 }
 
 /** The library's page, rendered once by a private server, so that it depends on no request. */
-async function renderPage(): Promise<{ html: StaticDocument; script: StaticDocument }> {
+async function renderPage(
+  publicUrl: string,
+): Promise<{ html: StaticDocument; script: StaticDocument }> {
   const inner = fastify();
   await inner.register(scalar, {
     routePrefix: '/docs',
     configuration: {
       url: '/openapi.json',
+      // Examples name the host that the reader uses.
+      baseServerURL: publicUrl,
       title: 'Oversight API',
       authentication: { preferredSecurityScheme: 'apiKey' },
       // The page loads nothing from other origins and sends nothing to them.
@@ -114,16 +118,27 @@ async function renderPage(): Promise<{ html: StaticDocument; script: StaticDocum
     assert(reply.statusCode === 200, `${path} is part of the page`);
     return { bytes: reply.rawPayload, type: String(reply.headers['content-type']) };
   };
-  const [html, script] = [await take('/docs/'), await take('/docs/js/scalar.js')];
+  const [taken, script] = [await take('/docs/'), await take('/docs/js/scalar.js')];
   await inner.close();
+  const html = withWayBack(taken.bytes.toString());
   return {
-    html: staticDocument(html.bytes, {
+    html: staticDocument(Buffer.from(html), {
       ...HEADERS,
-      'content-type': html.type,
-      'content-security-policy': policyFor(html.bytes.toString()),
+      'content-type': taken.type,
+      'content-security-policy': policyFor(html),
     }),
     script: await zippedDocument(script.bytes, { ...HEADERS, 'content-type': script.type }),
   };
+}
+
+/** The library's page has neither an icon nor a link to where its reader came from. */
+function withWayBack(html: string): string {
+  const icon = '<link rel="icon" href="/icon.svg" type="image/svg+xml">';
+  const bar =
+    '<nav aria-label="Oversight" style="font:14px system-ui,sans-serif;padding:8px 16px;border-bottom:1px solid #8884"><a href="/" style="color:inherit">← Dashboard</a></nav>';
+  const page = html.replace('</head>', `${icon}</head>`).replace(/<body[^>]*>/, `$&${bar}`);
+  assert(page.includes(icon) && page.includes(bar), 'the page has a head and a body');
+  return page;
 }
 
 /** The page shares the dashboard's origin: only its two scripts may run, the inline one by hash. */

@@ -87,6 +87,10 @@ describe('/docs and /openapi.json', () => {
     const page = await service.get(null, '/docs/', hostHeader);
     expect(page.status).toBe(200);
     expect(page.body).not.toMatch(/(src|href)="https?:/);
+    // The way back, the icon, and examples with the service's own address.
+    expect(page.body).toContain('<a href="/"');
+    expect(page.body).toContain('href="/icon.svg"');
+    expect(page.body).toContain(`"baseServerURL": "${service.app.allowedOrigins.publicUrl}"`);
     expect((await service.get(null, '/openapi.json', hostHeader)).body.openapi).toBe('3.1.0');
     const { status, headers } = await service.get(null, '/docs?x=1', hostHeader);
     expect([status, headers.location]).toEqual([301, '/docs/']);

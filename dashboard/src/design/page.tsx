@@ -7,7 +7,8 @@ export function Page({ children, wide = false }: { children: ReactNode; wide?: b
   return (
     <div
       className={classNames(
-        'mx-auto flex w-full flex-col gap-5 px-4 py-5 sm:px-6',
+        // Not centred: the left edge stays where it is from page to page.
+        'flex w-full flex-col gap-5 px-4 py-5 sm:px-6',
         wide ? 'max-w-screen-2xl' : 'max-w-280',
       )}
     >

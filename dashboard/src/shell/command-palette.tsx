@@ -20,7 +20,14 @@ import { setTheme, useShownTheme } from '../design/theme.ts';
 import { PAGES } from './pages.ts';
 import { signOut } from './sign-out.ts';
 
-type Command = { label: string; icon: ReactNode; keys?: readonly string[]; run: () => void };
+type Command = {
+  label: string;
+  icon: ReactNode;
+  keys?: readonly string[];
+  /** A search that is offered: it may find nothing. */
+  isSearch?: boolean;
+  run: () => void;
+};
 
 type PaletteProps = { open: boolean; onClose: () => void; onKeys: () => void };
 
@@ -107,10 +114,16 @@ function PaletteList(props: PaletteProps) {
         <p className="px-4 pt-4 pb-6 text-center text-sm text-muted">No results.</p>
       ) : null}
       <p role="status" className="sr-only">
-        {commands.length === 1 ? '1 result' : `${commands.length} results`}
+        {resultsText(commands)}
       </p>
     </>
   );
+}
+
+function resultsText(commands: readonly Command[]): string {
+  const results = commands.filter(({ isSearch }) => !isSearch).length;
+  if (results === 0) return commands.length === 0 ? 'No results' : 'No results. You can search.';
+  return results === 1 ? '1 result' : `${results} results`;
 }
 
 function Option(props: {
@@ -184,6 +197,7 @@ function useCommands(typed: string, { onKeys }: PaletteProps): readonly Command[
       matches.push({
         label: `Search all products for “${typed.trim()}” · ${creditsText(searchCredits)}`,
         icon: <Package aria-hidden />,
+        isSearch: true,
         run: () => {
           const text = searchText(typed);
           requestSearch(text);
@@ -194,6 +208,7 @@ function useCommands(typed: string, { onKeys }: PaletteProps): readonly Command[
     matches.push({
       label: `Search tracked products for “${typed.trim()}”`,
       icon: <Search aria-hidden />,
+      isSearch: true,
       run: go(paths.tracking({ q: typed.trim() })),
     });
   }
