@@ -1,14 +1,13 @@
 // Creates the demo account and catalogue on the first start.
-import { type Account, accountNamed } from './accounts/accounts.ts';
+import type { Account } from './accounts/accounts.ts';
 import { createApiKey } from './accounts/api-keys.ts';
 import type { App } from './app.ts';
 import { noteBackfilled } from './catalog/products.ts';
 import type { Snapshot } from './catalog/snapshot.ts';
 import { recordSnapshots } from './collection/record-snapshot.ts';
-import { openAccount } from './credits/open-account.ts';
 import { readFact, writeFact } from './database/service-facts.ts';
+import { DEMO_DAYS, DEMO_TRACKED, openDemoAccount } from './demo-account.ts';
 import { isoTime } from './foundation/clock.ts';
-import { Problem } from './foundation/problem.ts';
 import { newToken } from './foundation/secret.ts';
 import { DAY_MS } from './foundation/time.ts';
 import { learnMarket } from './sales/learn-market.ts';
@@ -19,8 +18,6 @@ import {
 } from './sources/simulated/simulated-source.ts';
 
 const FACT = 'demo';
-const DEMO_EMAIL = 'demo@oversight.example';
-const DEMO_PLAN = 'Pro';
 const DEMO_PRODUCTS = 200;
 const FACTS_AT_ONCE = 25;
 const HISTORY_DAYS = 3 * 365;
@@ -41,14 +38,16 @@ export async function fillDemo(app: App, filling: Filling = {}): Promise<Demo | 
   if ((await readFact(app.db, FACT)) !== undefined) return null;
   const source = createSimulatedSource({ clock: app.clock });
   const codes = Array.from({ length: DEMO_PRODUCTS }, (_, index) => source.productAt(index).code);
-  await fillCatalogue(app, { source, codes }, filling);
+  // The best sellers after the samples, which are opened for free.
+  const tracked = codes.filter((code) => !app.sampleCodes.has(code)).slice(0, DEMO_TRACKED);
+  await fillCatalogue(app, { source, codes, tracked: new Set(tracked) }, filling);
   if (filling.stopping?.aborted) return null;
+  const account = await openDemoAccount(app, tracked);
   // Search and finder have something to find at once; units sold follow in the background.
   for (let first = 0; first < codes.length; first += FACTS_AT_ONCE) {
     await refreshFacts(app, codes.slice(first, first + FACTS_AT_ONCE), () => false);
   }
   await learnMarket(app);
-  const account = await demoAccount(app);
   const { apiKey } = await createApiKey(app.db, {
     accountId: account.accountId,
     name: 'Demo',
@@ -62,13 +61,16 @@ export async function fillDemo(app: App, filling: Filling = {}): Promise<Demo | 
 /** Records the best sellers' last three years, one snapshot a day, and their current state. */
 async function fillCatalogue(
   app: App,
-  { source, codes }: { source: SimulatedSource; codes: readonly string[] },
+  input: { source: SimulatedSource; codes: readonly string[]; tracked: ReadonlySet<string> },
   { onProgress = () => {}, stopping }: Filling,
 ): Promise<void> {
   const nowMs = app.clock.nowMs();
-  const range = { fromMs: nowMs - HISTORY_DAYS * DAY_MS, toMs: nowMs + 1 };
+  const { source, codes, tracked } = input;
   let done = 0;
   for (const code of codes) {
+    // The last days of a tracked product are collected for its account.
+    const untilMs = tracked.has(code) ? nowMs - DEMO_DAYS * DAY_MS : nowMs;
+    const range = { fromMs: nowMs - HISTORY_DAYS * DAY_MS, toMs: untilMs + 1 };
     if (stopping?.aborted) return;
     const snapshots: Snapshot[] = [];
     for await (const snapshot of source.history(code, range)) snapshots.push(snapshot);
@@ -87,16 +89,4 @@ async function demoPassword(app: App, { accountId, email }: Account): Promise<st
   if (token === null) await app.signIn.addPerson({ email, password, accountId });
   else await app.signIn.resetPassword({ token, password });
   return password;
-}
-
-async function demoAccount(app: App) {
-  const plan = await app.plans.named(DEMO_PLAN);
-  try {
-    return await openAccount(app, { email: DEMO_EMAIL, plan });
-  } catch (error) {
-    if (error instanceof Problem && error.kind === 'conflict') {
-      return accountNamed(app.db, DEMO_EMAIL);
-    }
-    throw error;
-  }
 }

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server } from '
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { atEnd } from '../../test/support/at-end.ts';
-import { createPoster, type Delivery, type PosterOptions } from './post.ts';
+import { BUILT_IN_RECEIVER, createPoster, type Delivery, type PosterOptions } from './post.ts';
 
 const service = { addresses: [], port: 1 };
 const lenient = { allowPrivateTargets: true, service };
@@ -332,4 +332,16 @@ describe('no response', () => {
     const outcome = await post(url, { headers: { 'webhook-id': 'a\r\nb' } });
     expect(outcome).toMatchObject({ ...nothing, reason: expect.stringContaining('header') });
   });
+});
+
+test('the built-in receiver receives without a connection, and only under its exact name', async () => {
+  const poster = openPoster({
+    rules: strict,
+    resolve: () => Promise.reject(new Error('resolved')),
+  });
+  const delivery = { headers: {}, body: '{}', url: BUILT_IN_RECEIVER };
+  expect(await poster.postDelivery(delivery)).toMatchObject({ status: 200, reason: null });
+  for (const url of [`${BUILT_IN_RECEIVER}/x`, 'built-in://127.0.0.1', 'built-in://Receiver']) {
+    expect((await poster.postDelivery({ ...delivery, url })).status).toBeNull();
+  }
 });

@@ -241,6 +241,8 @@ const REFUSED: readonly (readonly [string, RegExp])[] = [
   ['https://user:pw@hooks.example.com/', /must not hold a user name or password/],
   ['http://hooks.example.com/', /must begin with https:\/\//],
   ['ftp://hooks.example.com/', /must begin with https:\/\//],
+  // Only the demo account has this target, and only from its start.
+  ['built-in://receiver', /must begin with https:\/\//],
   ['javascript:alert(1)', /must begin with https:\/\//],
   ['https://hooks.example.com/#part', /must not have a #/],
   ['hooks.example.com/x', /not a URL/],
