@@ -103,14 +103,6 @@ export async function callWithHeaders<O extends Operation>(
   };
 }
 
-/** A response that is a file, such as a picture. */
-export async function callForFile<O extends Operation>(
-  operation: O,
-  ...args: InputArguments<O>
-): Promise<Blob> {
-  return (await send(operation, (args[0] ?? {}) as LooseInput)).response.blob();
-}
-
 async function send(
   operation: string,
   input: LooseInput,

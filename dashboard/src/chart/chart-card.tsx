@@ -5,6 +5,7 @@ import { Card } from '../design/page.tsx';
 import { ErrorState, Skeleton } from '../design/states.tsx';
 import type { Tracked } from '../tracking/tracked-product.ts';
 import { type ChartChoice, useChartAddress } from './chart-address.ts';
+import { ChartLink } from './chart-link.tsx';
 import { ChartOffers, PriceOffer } from './chart-offers.tsx';
 import { chartSeries } from './chart-series.ts';
 import { ChartTable } from './chart-table.tsx';
@@ -74,6 +75,7 @@ export function ChartCard({
         sources={sources}
         onBought={(range) => setChoice(longerRange(choice, range))}
       />
+      <ChartLink code={code} range={choice.range ?? '3m'} />
     </Card>
   );
 }

@@ -24,10 +24,10 @@ export type LinePlan = {
 };
 
 /** More steps per pixel than this become a band from the lowest to the highest. */
-const STEPS_PER_PIXEL_MAX = 0.5;
-const BUCKET_PIXELS = 2;
+const STEPS_PER_PIXEL_MAX = 0.25;
+const BUCKET_PIXELS = 3;
 /** Sellers are compared with each other, not read off to the pixel. */
-const THIN_BUCKET_PIXELS = 3;
+const THIN_BUCKET_PIXELS = 4;
 const BAR_PIXELS = 4;
 
 export function planLine(line: Line, window: Window, width: number, isPercent: boolean): LinePlan {

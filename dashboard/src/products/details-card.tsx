@@ -1,5 +1,6 @@
 // The product's facts, from tracking or from a paid look-up.
 
+import { useMemo } from 'react';
 import { usePrices } from '../app/session.ts';
 import { CopyButton } from '../design/copy-button.tsx';
 import { Count, countText, Known, Money, ratingText } from '../design/money.tsx';
@@ -10,6 +11,7 @@ import {
   newestPrice,
   newestSellers,
   newestStock,
+  offersAtEnd,
   type PriceFigure,
   type SellersFigure,
   type StockFigure,
@@ -30,7 +32,10 @@ export function ProductFigures({
   const details = usePaid({ what: 'details', code }).stored?.data ?? null;
   const prices = usePaid({ what: 'price-history', code }).stored?.data.priceHistory ?? null;
   const stored = usePaid({ what: 'offers', code }).stored;
-  const offers = stored ? { atMs: stored.atMs, sellers: stored.data.sellers } : null;
+  const history = usePaid({ what: 'offer-history', code }).stored;
+  const now = stored ? { atMs: stored.atMs, sellers: stored.data.sellers } : null;
+  const atEnd = useMemo(() => (history ? offersAtEnd(history.data) : null), [history]);
+  const offers = atEnd !== null && atEnd.atMs > (now?.atMs ?? 0) ? atEnd : now;
   const sources = { tracked: product, details, prices, offers };
   const absent = product ? 'no paid day yet' : NOT_LOOKED_UP;
   const rank = product?.rank;

@@ -6,6 +6,7 @@ import {
   newestPrice,
   newestSellers,
   newestStock,
+  offersAtEnd,
 } from './newest-figures.ts';
 
 const NOTHING: FigureSources = { tracked: null, details: null, prices: null, offers: null };
@@ -48,6 +49,26 @@ describe('the headline', () => {
     expect(newestStock({ ...NOTHING, offers: { atMs: 1, sellers } })).toMatchObject({
       units: null,
     });
+  });
+});
+
+it('a bought offer history says who sells now', () => {
+  const change = (seller_name: string, state: string, price: number | null) => ({
+    seller_name,
+    state,
+    price,
+    shipping: price === null ? null : 1,
+    units_in_stock: price === null ? null : 4,
+  });
+  const offers = [
+    change('Acme', 'listed', 8),
+    change('Bolt', 'listed', 9),
+    change('Acme', 'listed', 7),
+    change('Bolt', 'gone', null),
+  ];
+  expect(offersAtEnd({ to: '2026-11-12T00:00:00Z', offers })).toEqual({
+    atMs: Date.parse('2026-11-12T00:00:00Z'),
+    sellers: [{ price: 7, shipping: 1, units_in_stock: 4 }],
   });
 });
 

@@ -22,6 +22,31 @@ export type PriceFigure = { price: number | null; seller: string | null; atMs: n
 export type StockFigure = { units: number | null; atMs: number };
 export type SellersFigure = { count: number; lowest: number | null; atMs: number };
 
+type Offer = { price: number; shipping: number; units_in_stock: number | null };
+
+/** Who sold at the end of a bought offer history, which lists changes only. */
+export function offersAtEnd({
+  to,
+  offers,
+}: {
+  to: string;
+  offers: readonly {
+    seller_name: string;
+    state: string;
+    price: number | null;
+    shipping: number | null;
+    units_in_stock: number | null;
+  }[];
+}): { atMs: number; sellers: Offer[] } {
+  const last = new Map(offers.map((offer) => [offer.seller_name, offer]));
+  const sellers = [...last.values()].flatMap(({ state, price, shipping, units_in_stock }) =>
+    state === 'listed' && price !== null
+      ? [{ price, shipping: shipping ?? 0, units_in_stock }]
+      : [],
+  );
+  return { atMs: Date.parse(to), sellers };
+}
+
 /** Null: nothing is known. A price of null: nobody held the buybox. */
 export function newestPrice({ tracked, details, prices }: FigureSources): PriceFigure | null {
   const last = prices?.at(-1);
