@@ -65,14 +65,17 @@ export function readPalette(): Palette {
   };
 }
 
-/** Diagonal lines. */
+/** Diagonal lines on a faint ground, so that also a narrow span is seen. */
 function hatch(colour: string): CanvasPattern | string {
-  return patternOf(12, colour, (context) => {
+  return patternOf(8, colour, (context) => {
+    context.globalAlpha = 0.3;
+    context.fillRect(0, 0, 8, 8);
+    context.globalAlpha = 1;
     context.lineWidth = 1.5;
     context.beginPath();
-    for (const from of [-12, 0, 12]) {
-      context.moveTo(from, 12);
-      context.lineTo(from + 12, 0);
+    for (const from of [-8, 0, 8]) {
+      context.moveTo(from, 8);
+      context.lineTo(from + 8, 0);
     }
     context.stroke();
   });
