@@ -29,7 +29,7 @@ export function CostsCard() {
           Look-ups and tracked days appear here by product, and by the tags of tracked products.
         </EmptyState>
       ) : (
-        <div className="grid gap-x-8 gap-y-4 p-4 lg:grid-cols-2">
+        <div className="grid grid-cols-1 gap-x-8 gap-y-4 p-4 lg:grid-cols-2">
           <Lines
             title="Products"
             total={costs.data.total}

@@ -94,9 +94,6 @@ function Plans({ plan }: { plan: Plan }) {
           <Th>Plan</Th>
           <Th align="end">Credits a month</Th>
           <Th align="end">Tracked products</Th>
-          <Th align="end">
-            <span className="sr-only">Request</span>
-          </Th>
         </TableHead>
         <TableBody>
           {plan.plans.map((one) => (
@@ -104,17 +101,15 @@ function Plans({ plan }: { plan: Plan }) {
               <Td className="whitespace-nowrap">
                 <span className="mr-2 text-ink">{one.name}</span>
                 {one.name === plan.name ? <Badge tone="accent">Yours</Badge> : null}
+                {one.monthly_credits > plan.monthly_credits ? (
+                  <RequestPlan name={one.name} />
+                ) : null}
               </Td>
               <Td align="end">
                 <Count of={one.monthly_credits} />
               </Td>
               <Td align="end">
                 <Count of={one.tracked_products_max} />
-              </Td>
-              <Td align="end" className="w-px py-0.5">
-                {one.monthly_credits > plan.monthly_credits ? (
-                  <RequestPlan name={one.name} />
-                ) : null}
               </Td>
             </Tr>
           ))}

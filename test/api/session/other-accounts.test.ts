@@ -207,8 +207,9 @@ describe('lists show nothing of another account', () => {
   test.each(lists.map((endpoint) => [endpoint.path, endpoint] as const))(
     '%s',
     async (path, endpoint) => {
-      const ownersList = JSON.stringify((await as(owner, 'GET', path)).body);
       const names = Object.keys(endpoint.query?.properties ?? {});
+      const required = names.includes('codes') ? `?codes=${code}` : '';
+      const ownersList = JSON.stringify((await as(owner, 'GET', path + required)).body);
       // With the owner's cursor in the list, and for the owner's product.
       const cursor = names.includes('after')
         ? /after=([\w-]+)/.exec(
@@ -216,7 +217,7 @@ describe('lists show nothing of another account', () => {
           )?.[1]
         : undefined;
       const queries = [
-        '',
+        required,
         ...(cursor === undefined ? [] : [`?after=${cursor}`]),
         ...(names.includes('retailer_product_code') ? [`?retailer_product_code=${code}`] : []),
       ];
