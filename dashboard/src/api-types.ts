@@ -7540,6 +7540,8 @@ export interface operations {
             query: {
                 /** @description 1 to 50 product codes, separated by commas */
                 codes: string;
+                /** @description json, columns, csv or ndjson; without it, the Accept header decides between JSON, text/csv and application/x-ndjson */
+                format?: "json" | "columns" | "csv" | "ndjson";
             };
             header?: never;
             path?: never;
@@ -7556,6 +7558,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TrackedTrend"][];
+                    /** @example retailer_product_code,prices,change_24h,change_7d,rank */
+                    "text/csv": string;
+                    /** @example  */
+                    "application/x-ndjson": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7660,6 +7666,8 @@ export interface operations {
             query?: {
                 /** @description a whole number from 1 to 20 */
                 limit?: number;
+                /** @description json, columns, csv or ndjson; without it, the Accept header decides between JSON, text/csv and application/x-ndjson */
+                format?: "json" | "columns" | "csv" | "ndjson";
             };
             header?: never;
             path?: never;
@@ -7676,6 +7684,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Move"][];
+                    /** @example id,type,timestamp,data,cursor,explanation,change */
+                    "text/csv": string;
+                    /** @example  */
+                    "application/x-ndjson": string;
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -194,6 +194,16 @@ function csvLine(event: NewEvent): string {
 
 const MOVES_MAX = 20;
 
+const MoveRecord = Type.Object(
+  {
+    ...EventRecord.properties,
+    change: nullable(
+      Type.Number({ description: '-0.53: fell by 53 %. null: the buybox was lost.' }),
+    ),
+  },
+  { title: 'Move' },
+);
+
 export function movesEndpoint(deps: Deps): Endpoint {
   return endpoint({
     ...common,
@@ -211,19 +221,8 @@ export function movesEndpoint(deps: Deps): Endpoint {
         }),
       ),
     }),
-    responses: {
-      200: Type.Array(
-        Type.Object(
-          {
-            ...EventRecord.properties,
-            change: nullable(
-              Type.Number({ description: '-0.53: fell by 53 %. null: the buybox was lost.' }),
-            ),
-          },
-          { title: 'Move' },
-        ),
-      ),
-    },
+    responses: { 200: Type.Array(MoveRecord) },
+    list: { record: MoveRecord },
     heavy: () => true,
     async respond({ query, caller }) {
       const moves = await readBigMoves(deps.db, {

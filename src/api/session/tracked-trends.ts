@@ -53,6 +53,7 @@ export function trackedTrendsEndpoint(deps: Deps): Endpoint {
       }),
     }),
     responses: { 200: Type.Array(Trend) },
+    list: { record: Trend },
     heavy: () => true,
     async respond({ query, caller, takeTurn }) {
       const { accountId } = caller.account;
