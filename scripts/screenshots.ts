@@ -122,6 +122,7 @@ async function draw(page: Page, theme: string, seen: { code: string; webhookId: 
     products: '/products',
     product: `/products/${seen.code}`,
     tracking: '/tracking',
+    events: '/events',
     finder: '/finder',
     webhooks: '/webhooks',
     webhook: `/webhooks/${seen.webhookId}`,
@@ -132,7 +133,7 @@ async function draw(page: Page, theme: string, seen: { code: string; webhookId: 
   for (const [name, path] of Object.entries(pages)) {
     await page.goto(path);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    if (name === 'product') await buyPriceHistory(page);
+    if (name === 'product') await showHistory(page);
     await page.waitForTimeout(1_500); // wait for charts and loading states
     await page.screenshot({ path: join(folder, `${name}-${theme}.png`) });
     process.stdout.write(`  ${name}-${theme}.png\n`);
@@ -156,9 +157,12 @@ async function drawOutside(browser: Browser, service: Service, colorScheme: 'lig
   await visitor.close();
 }
 
-/** Buys the price history of three years. */
-async function buyPriceHistory(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /Older prices · 15 credits/ }).click();
+/** Three years of prices; the first products are samples, whose history is free. */
+async function showHistory(page: Page): Promise<void> {
+  await page.getByRole('slider').waitFor();
+  await page.waitForTimeout(2_000); // a sample loads its history by itself
+  const older = page.getByRole('button', { name: /^Older prices/ });
+  if (await older.isVisible()) await older.click();
   await page.getByText('3y', { exact: true }).first().click();
 }
 

@@ -28,7 +28,8 @@ export type TableSettings = {
 };
 
 export const TABLE_DEFAULTS: TableSettings = {
-  hidden: ['change_7d', 'rank', 'due'],
+  // The rest fits a laptop without scrolling sideways.
+  hidden: ['change_7d', 'rank', 'updated', 'due'],
   density: 'comfortable',
   views: [],
 };

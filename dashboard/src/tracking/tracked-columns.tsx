@@ -54,7 +54,7 @@ const stateColumns = (prices: TierPrices | undefined, isCompact: boolean): Track
   {
     id: 'status',
     header: COLUMN_NAMES.status,
-    width: 140,
+    width: 132,
     sortable: true,
     cell: (row) =>
       isCompact ? (
