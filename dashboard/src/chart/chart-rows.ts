@@ -1,5 +1,6 @@
 // What the chart shows as rows: for the table and for CSV. Every change in the window if there are
 // few, else one row per equal part of it.
+import { csvCell } from '../app/csv.ts';
 import type { Line, Scene, Window } from './chart-model.ts';
 import { spanAt } from './spans.ts';
 import { indexAt, valueAt } from './step-series.ts';
@@ -64,14 +65,9 @@ export function csvOf(scene: Scene, window: Window): string {
   const head = ['time', ...scene.lines.map(columnName), 'buybox holder', 'state'];
   const rows = rowsIn(scene, window, CSV_ROWS_MAX).map(({ atMs, values, holder, state }) => [
     new Date(atMs).toISOString(),
-    ...values.map((value) => (value === null ? '' : String(value))),
-    holder ?? '',
+    ...values,
+    holder,
     state,
   ]);
-  return [head, ...rows].map((row) => row.map(csvField).join(',')).join('\r\n');
-}
-
-function csvField(text: string): string {
-  const plain = /^[=+@\t]|^-\D/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+  return [head, ...rows].map((row) => row.map(csvCell).join(',')).join('\r\n');
 }

@@ -82,12 +82,7 @@ function useNeeds(): Need[] {
 
 function NeedLine({ need }: { need: Need }) {
   const { place } = need;
-  const to =
-    place.page === 'webhook'
-      ? paths.webhook(place.id)
-      : place.page === 'credits'
-        ? paths.credits()
-        : paths.webhooks();
+  const to = place.page === 'webhook' ? paths.webhook(place.id) : paths.credits();
   return (
     <li className="flex items-center gap-3 px-4 py-2">
       <div className="min-w-0 flex-1">

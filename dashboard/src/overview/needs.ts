@@ -1,5 +1,6 @@
 // What needs the customer, most urgent first: webhooks that send nothing, credits that end. Pure.
 import type { ResponseOf } from '../app/api-client.ts';
+import { POOR_PERCENT, sentence } from '../webhooks/endpoint-health.ts';
 
 type Webhook = Pick<
   ResponseOf<'GET /retailer/webhooks'>[number],
@@ -12,11 +13,8 @@ export type Need = {
   title: string;
   detail: string;
   /** Where it is mended. */
-  place: { page: 'webhook'; id: string } | { page: 'webhooks' | 'credits' };
+  place: { page: 'webhook'; id: string } | { page: 'credits' };
 };
-
-/** Fewer successes than this in seven days: most customers would want to know. */
-const POOR_PERCENT = 90;
 
 export function webhookNeeds(webhooks: readonly Webhook[]): Need[] {
   const needs = webhooks.flatMap((webhook): Need[] => {
@@ -48,11 +46,6 @@ export function webhookNeeds(webhooks: readonly Webhook[]): Need[] {
   });
   return needs.sort((a, b) => Number(b.tone === 'critical') - Number(a.tone === 'critical'));
 }
-
-const sentence = (text: string) => {
-  const upper = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.!?]$/.test(upper) ? upper : `${upper}.`;
-};
 
 /** Below this share of the plan the customer should know, even if the rate is unknown. */
 const LOW_SHARE = 0.2;

@@ -1,4 +1,5 @@
 // The shown rows as a CSV file, for a spreadsheet. Pure.
+import { csvCell } from '../app/csv.ts';
 import type { Tracked } from './tracked-product.ts';
 
 const COLUMNS: readonly (keyof Tracked)[] = [
@@ -19,15 +20,6 @@ const COLUMNS: readonly (keyof Tracked)[] = [
 ];
 
 export const trackedCsv = (rows: readonly Tracked[]): string =>
-  [COLUMNS.join(','), ...rows.map((row) => COLUMNS.map((name) => cellOf(row[name])).join(','))]
+  [COLUMNS.join(','), ...rows.map((row) => COLUMNS.map((name) => csvCell(row[name])).join(','))]
     .map((line) => `${line}\r\n`)
     .join('');
-
-/** As the server writes CSV: text that a spreadsheet would run as a formula gets an apostrophe. */
-function cellOf(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value === 'number') return String(value);
-  const text = Array.isArray(value) ? value.join(' ') : String(value);
-  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
-}

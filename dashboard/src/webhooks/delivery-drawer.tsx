@@ -17,9 +17,10 @@ import { Time } from '../design/time.tsx';
 import { eventWords } from '../events/event-words.ts';
 import { prettyBody } from './delivery-log.ts';
 import { digestWords } from './digest-choice.ts';
+import { sentence } from './endpoint-health.ts';
 import { explanationFacts } from './event-explanation.ts';
 import { useRetry } from './webhook-calls.ts';
-import { OutcomeMark, ResponseStatus, sentence } from './webhook-marks.tsx';
+import { OutcomeMark, ResponseStatus } from './webhook-marks.tsx';
 
 type Delivery = ResponseOf<'GET /session/deliveries/{delivery_id}'>;
 

@@ -7,7 +7,8 @@ import { Absent, Bytes, Duration } from '../design/money.tsx';
 import { DataTable, TableBody, TableHead, Td, Th, Tr } from '../design/table-parts.tsx';
 import { Time } from '../design/time.tsx';
 import type { LogEntry } from './delivery-log.ts';
-import { OutcomeMark, ResponseStatus, sentence } from './webhook-marks.tsx';
+import { sentence } from './endpoint-health.ts';
+import { OutcomeMark, ResponseStatus } from './webhook-marks.tsx';
 
 /** The table needs this width beside the sidebar. */
 const NARROW = '(max-width: 1023px)';

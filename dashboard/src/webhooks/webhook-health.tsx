@@ -9,8 +9,9 @@ import { Menu } from '../design/menu.tsx';
 import { Card, Notice, PageHeader } from '../design/page.tsx';
 import { RelativeTime, Time } from '../design/time.tsx';
 import { digestText } from './digest-choice.ts';
+import { sentence } from './endpoint-health.ts';
 import { choiceWords, type Webhook } from './event-choice.ts';
-import { SuccessRate, sentence, WebhookStatus } from './webhook-marks.tsx';
+import { SuccessRate, WebhookStatus } from './webhook-marks.tsx';
 
 /** What can be opened over the page. */
 export type WebhookWindow = 'edit' | 'rotate' | 'recover' | 'remove';

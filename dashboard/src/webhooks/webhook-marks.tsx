@@ -2,6 +2,7 @@
 import { Badge, StatusDot } from '../design/badge.tsx';
 import { Absent, Percent } from '../design/money.tsx';
 import type { Outcome } from './delivery-log.ts';
+import { GOOD_PERCENT, POOR_PERCENT } from './endpoint-health.ts';
 import { choiceWords, type Webhook } from './event-choice.ts';
 
 /** A pause by the service needs the customer's attention; one by the customer does not. */
@@ -11,9 +12,6 @@ export function WebhookStatus({ webhook }: { webhook: Webhook }) {
     <StatusDot tone={webhook.paused_reason === null ? 'caution' : 'critical'}>Paused</StatusDot>
   );
 }
-
-const GOOD_PERCENT = 99;
-const POOR_PERCENT = 90;
 
 export function SuccessRate({ percent }: { percent: number | null }) {
   if (percent === null) return <Absent reason="no finished delivery in the last 7 days" />;
@@ -74,8 +72,3 @@ export function ResponseStatus({ status, outcome }: { status: number | null; out
     </Badge>
   );
 }
-
-export const sentence = (words: string) => {
-  const upper = words.charAt(0).toUpperCase() + words.slice(1);
-  return /[.!?]$/.test(upper) ? upper : `${upper}.`;
-};
