@@ -6,6 +6,7 @@ import { levelFor } from './pyramid.ts';
 import {
   firstValueIn,
   HELD_MS,
+  seriesOf,
   stepsOfChanges,
   stepsOfObservations,
   stepsOfSpans,
@@ -14,6 +15,12 @@ import {
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 const at = (hours: number) => START + hours * HOUR_MS;
+
+it('a series ends with its last step, also if the clock is behind', () => {
+  const times = Float64Array.from([at(0), at(1), at(2)]);
+  const series = seriesOf(times, Float64Array.from([1, 2, 3]), at(-100));
+  expect([series.endAtMs, valueAt(series, at(2))]).toEqual([at(2), 3]);
+});
 
 describe('a series of observations', () => {
   it('holds each value until the next one, and stores no repetition', () => {

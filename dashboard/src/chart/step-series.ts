@@ -76,17 +76,15 @@ function startSteps(sizeMax: number) {
       size += 1;
     },
     finish(endAtMs: number): StepSeries {
-      const last = times[size - 1] ?? 0;
-      return seriesOf(
-        times.slice(0, size),
-        values.slice(0, size),
-        size === 0 ? 0 : Math.max(last, endAtMs),
-      );
+      return seriesOf(times.slice(0, size), values.slice(0, size), endAtMs);
     },
   };
 }
 
-export function seriesOf(times: Float64Array, values: Float64Array, endAtMs: number): StepSeries {
+/** It ends with its last step at the earliest: the browser's clock may be behind the server's. */
+export function seriesOf(times: Float64Array, values: Float64Array, untilMs: number): StepSeries {
+  const last = times.at(-1);
+  const endAtMs = last === undefined ? 0 : Math.max(last, untilMs);
   return { times, values, endAtMs, levels: buildPyramid(times, values, endAtMs) };
 }
 
